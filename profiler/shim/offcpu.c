@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -71,6 +72,15 @@ static int is_worth_page(struct shim_thread *thread, uint64_t now)
 	return 0;
 }
 
+/* A filter of system calls may return 0 without a new descriptor 0. That of an event has no type of
+ * file. */
+static int is_pretended(int fd)
+{
+	struct stat file;
+
+	return fd == 0 && !fstat(fd, &file) && file.st_mode & S_IFMT;
+}
+
 void *offcpu_map_event(struct perf_event_attr *attr)
 {
 	void *page = MAP_FAILED;
@@ -80,6 +90,8 @@ void *offcpu_map_event(struct perf_event_attr *attr)
 	attr->exclude_kernel = 1;
 	attr->exclude_hv = 1;
 	fd = (int)syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (is_pretended(fd))
+		return NULL;
 	if (fd >= 0)
 		page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
 	file_close(fd); /* the page keeps the event */

@@ -34,7 +34,7 @@ attack jit x86_64 '' "$way jit" exact
 attack mainexit '!__tsan_init' '' "$way mainexit" exact
 # signals and program ends; descriptors and limits; restrictions
 for name in sigstack sigmalloc timer blocked deathsig atexit quick terminated overflow traced \
-	closefds closeall fds300 fdsfull fdsfulllater nonblock locked renamed seccompperf seccompcode dumpable; do
+	closefds closeall fds300 fdsfull fdsfulllater nonblock locked renamed seccompperf seccompzero seccompcode dumpable; do
 	attack $name '' '' "$way $name" exact
 done
 # such threads end a program under ThreadSanitizer even without blasprof

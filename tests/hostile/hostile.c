@@ -920,6 +920,23 @@ static const int unneeded[] = {SYS_perf_event_open, SYS_getrusage, SYS_madvise, 
 
 WAY_DOES(seccomp, call(), FORBID(files, SECCOMP_RET_ERRNO | EPERM))
 WAY_DOES(seccompperf, FORBID(perf, SECCOMP_RET_ERRNO | EPERM))
+
+static void *call_long(void *nothing)
+{
+	call_many(20000);
+	return nothing;
+}
+
+/* perf_event_open() returns 0, although that is the program's standard input. A thread calls it
+ * after a while. */
+WAY(seccompzero)
+{
+	FORBID(perf, SECCOMP_RET_ERRNO);
+	run_in_thread(call_long);
+	call_all();
+	need(fcntl(STDIN_FILENO, F_GETFD) < 0, "stdin");
+}
+
 /* Like a sandboxed program that is killed for system calls that it does not need. */
 WAY_DOES(seccompkill, call(), FORBID(files, SECCOMP_RET_KILL_PROCESS))
 WAY_DOES(seccompcall, call(), uses_seccomp = 1, FORBID(file, SECCOMP_RET_KILL_PROCESS))
