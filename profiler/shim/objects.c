@@ -927,11 +927,11 @@ static const struct link_map *first_unsearched(unsigned long long loaded)
 
 static int find_next_binding(struct dl_phdr_info *info, size_t bytes, void *data)
 {
-	static unsigned long long searched, unloaded_then; /* of all objects loaded so far */
+	static unsigned long long searched; /* of all objects loaded so far */
 	struct binding *at = data;
 
-	if (info->dlpi_subs != unloaded_then) { /* the map may be gone */
-		unloaded_then = info->dlpi_subs;
+	if (info->dlpi_subs != at->unloaded) { /* the map may be gone */
+		at->unloaded = info->dlpi_subs;
 		at->map = NULL;
 	}
 	if (!at->map) {

@@ -61,6 +61,7 @@ struct binding {
 	const void *place;	    /* an address in it */
 	const struct link_map *map; /* where the search goes on, and at which relocation */
 	size_t index;
+	unsigned long long unloaded; /* objects that were unloaded when `map` was found */
 };
 /* Finds the next binding. Returns 0 after the last one. Objects in which all were found are not
  * searched again. */
