@@ -16,6 +16,7 @@
 #include <sys/ifunc.h>
 #endif
 
+#include "base/text.h"
 #include "blas/routines.h"
 
 #define SCOPE_MAX 256 /* objects in which a search for linked objects looks */
@@ -941,8 +942,11 @@ static int find_next_binding(struct dl_phdr_info *info, size_t bytes, void *data
 	for (; at->map; at->map = at->map->l_next, at->index = 0) {
 		struct object object = {.base = at->map->l_addr, .dynamic = at->map->l_ld};
 
-		if (find_binding(&object, at))
-			return 1;
+		while (find_binding(&object, at))
+			if (!at->use(at)) {
+				TEXT_COPY(at->path, path_of(at->map->l_name));
+				return 1;
+			}
 	}
 	searched = info->dlpi_adds;
 	return -1;

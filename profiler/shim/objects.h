@@ -8,6 +8,7 @@
 #ifndef SHIM_OBJECTS_H
 #define SHIM_OBJECTS_H
 
+#include <limits.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,20 +52,24 @@ void *objects_symbol(const char *name, const void *caller, int is_called, int *i
 /* Likewise with is_called 0, but looks only at what the caller's object, or those that loaded it,
  * were linked with: the caller reaches this if no object that was opened globally defines it. */
 void *objects_scoped_symbol(const char *name, const void *caller);
-/* A routine that is bound to this library by an object that was opened later. `find` and `end` are
- * the caller's; the rest begins as zeros. */
+/* A routine that is bound to this library by an object that was opened later. `find`, `end` and
+ * `use` are the caller's; the rest begins as zeros. */
 struct binding {
 	size_t (*find)(const char *name); /* names for which it returns less than `end` count */
 	size_t end;
+	/* Called for each binding; no object is unloaded meanwhile. It may not open or close one.
+	 * Returns 0 if more is to be done with the binding later. */
+	int (*use)(struct binding *binding);
 	size_t id;		    /* what find() returned */
 	const void *base;	    /* of that object */
 	const void *place;	    /* an address in it */
 	const struct link_map *map; /* where the search goes on, and at which relocation */
 	size_t index;
 	unsigned long long unloaded; /* objects that were unloaded when `map` was found */
+	char path[PATH_MAX];	     /* of the object, if use() returned 0: it may be gone now */
 };
-/* Finds the next binding. Returns 0 after the last one. Objects in which all were found are not
- * searched again. */
+/* Finds the next binding for which use() returns 0. Returns 0 after the last one. Objects in which
+ * all were found are not searched again. */
 int objects_next_binding(struct binding *binding);
 /* Returns 1 if an object has bound one of the routines that this library wraps to another
  * library's, since it was opened with RTLD_DEEPBIND or by dlmopen(). */

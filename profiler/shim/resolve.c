@@ -292,26 +292,74 @@ void *resolve_other(size_t key, const void *caller, void **global)
 	return function;
 }
 
+/* Remembers what the object is bound to, unless only the loader can tell. It is not asked here: a
+ * thread that opens an object holds another lock of the loader's, and waits for this one. */
+static int remember_binding(struct binding *binding)
+{
+	char name[ROUTINE_NAME_MAX];
+	int is_scoped;
+	void *function;
+
+	if ((binding->id < KEY_MPI && entry_of(binding->id)->function) ||
+	    known_for_object(binding->id, binding->base, &is_scoped))
+		return 1;
+	function = objects_symbol(key_name(binding->id, name), binding->place, 0, &is_scoped);
+	if (function && is_scoped)
+		resolve_remember(binding->id, binding->place, binding->base, function);
+	return function != NULL;
+}
+
+/* The same by the loader. Keeps the object loaded, which another thread may close. */
+static void ask_for_binding(const struct binding *binding)
+{
+	void *held = loader_open(binding->path), *function;
+	struct link_map *map = NULL;
+	char name[ROUTINE_NAME_MAX];
+	int is_scoped;
+
+	if (held)
+		dlinfo(held, RTLD_DI_LINKMAP, &map);
+	if (map && (const void *)map->l_addr == binding->base) {
+		function = resolve_next(key_name(binding->id, name), binding->place, 0, &is_scoped);
+		if (function && is_scoped)
+			resolve_remember(binding->id, binding->place, binding->base, function);
+	}
+	loader_close(held);
+}
+
 void resolve_bound(void)
 {
-	struct binding binding = {.find = resolve_find, .end = KEY_FOUND};
+	struct binding binding = {.find = resolve_find, .end = KEY_FOUND, .use = remember_binding};
 	struct signal_guard guard;
-	char name[ROUTINE_NAME_MAX];
 
 	signal_guard_begin(&guard);
 	session_start(); /* another library's constructor may open one */
 	while (objects_next_binding(&binding)) {
-		int is_scoped;
-		void *function;
-
-		if ((binding.id < KEY_MPI && entry_of(binding.id)->function) ||
-		    known_for_object(binding.id, binding.base, &is_scoped))
-			continue;
-		function = resolve_next(key_name(binding.id, name), binding.place, 0, &is_scoped);
-		if (function && is_scoped)
-			resolve_remember(binding.id, binding.place, binding.base, function);
+		dlerror_save();
+		ask_for_binding(&binding);
+		dlerror_restore();
 	}
 	signal_guard_end(&guard);
+}
+
+/* A function that is to stay loaded: its slot, and the path of its object. */
+struct to_hold {
+	const struct known_caller *slot;
+	void *function;
+	char path[PATH_MAX];
+};
+
+/* No object is unloaded meanwhile. What is linked with its user would be held for ever. */
+static int must_hold(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	struct to_hold *hold = data;
+	struct object object, user;
+
+	if (!object_find(hold->function, &object) || object.was_at_start ||
+	    !object_find(hold->slot->caller, &user) || object_is_linked(&object, &user))
+		return -1;
+	TEXT_COPY(hold->path, object.name);
+	return 1;
 }
 
 void resolve_hold(void)
@@ -322,15 +370,12 @@ void resolve_hold(void)
 	signal_guard_begin(&guard);
 	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
 		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE), *held;
-		struct object object, user;
+		struct to_hold hold = {&callers[slot], function};
 
-		/* what is linked with its user would be held for ever */
 		if (!function || function == CALLER_GONE || callers[slot].held ||
-		    routine_in(&callers[slot]) >= KEYS_END || !object_find(function, &object) ||
-		    object.was_at_start || !object_find(callers[slot].caller, &user) ||
-		    object_is_linked(&object, &user))
+		    routine_in(&callers[slot]) >= KEYS_END || dl_iterate_phdr(must_hold, &hold) < 0)
 			continue;
-		held = loader_open(object.name); /* not under lookups_lock, as above */
+		held = loader_open(hold.path); /* not under lookups_lock, as above */
 		pthread_mutex_lock(&shim_process->lookups_lock);
 		if (callers[slot].function == function && !callers[slot].held) {
 			callers[slot].held = held;
