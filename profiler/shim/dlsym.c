@@ -169,6 +169,25 @@ void **dlsym_bound_slot(const struct entry *entry)
 	return &bound[index / (VARIANT_COUNT + BOUND_COUNT)][at - VARIANT_COUNT];
 }
 
+static unsigned long times_bound;
+
+void dlsym_forget(struct entry *entry, int (*is_gone)(const void *))
+{
+	unsigned long before = __atomic_load_n(&times_bound, __ATOMIC_ACQUIRE);
+	void **slot = dlsym_bound_slot(entry);
+	void *function = slot ? __atomic_load_n(slot, __ATOMIC_ACQUIRE) : NULL;
+
+	if (!is_gone(function))
+		return;
+	pthread_mutex_lock(&shim_process->lookups_lock);
+	/* else another thread may have opened an object there and looked the function up */
+	if (times_bound == before && *slot == function) {
+		__atomic_store_n(&entry->function, NULL, __ATOMIC_RELEASE);
+		__atomic_store_n(slot, NULL, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&shim_process->lookups_lock);
+}
+
 /* Returns a wrapper that forwards to this function only, or the function itself if no wrapper is
  * free. */
 static void *bind(unsigned id, void *function)
@@ -187,6 +206,7 @@ static void *bind(unsigned id, void *function)
 		entry->id = id;
 		entry->is_bound = IS_BOUND;
 		__atomic_store_n(slot, function, __ATOMIC_RELEASE);
+		__atomic_store_n(&times_bound, times_bound + 1, __ATOMIC_RELEASE);
 		wrapper = entry_stub(entry);
 		break;
 	}
@@ -286,14 +306,16 @@ int dlclose(void *handle)
 	unsigned long long before;
 	int status, saved;
 
-	resolve_hold();
 	before = count_unloaded();
+	resolve_close_begin();
+	resolve_hold();
 	status = real_dlclose(handle);
 	saved = errno;
 	while (count_unloaded() != before) {
 		before = count_unloaded();
 		resolve_forget();
 	}
+	resolve_close_end();
 	errno = saved;
 	return status;
 }

@@ -25,6 +25,8 @@ void dlerror_restore(void);
 /* Returns where the function is stored for which dlsym() returned the entry; NULL if the entry is
  * that of an exported name. */
 void **dlsym_bound_slot(const struct entry *entry);
+/* Forgets that function if it was unloaded. */
+void dlsym_forget(struct entry *entry, int (*is_gone)(const void *));
 
 /* plain.c: returns 1 if the function of a name without underscore is a Fortran BLAS routine, and
  * not something else of the same name. */

@@ -15,7 +15,7 @@
 #include "base/text.h"
 
 struct known_caller callers[CALLER_SLOTS];
-static int has_callers; /* 0: the table is empty, and reading it would map its 40 pages */
+static int has_callers; /* 0: the table is empty, and reading it would map its 64 pages */
 
 /* The names from KEY_MPI on. */
 static const char *const other_names[] = {
@@ -111,15 +111,55 @@ static _Noreturn void resolve_fail(const char *name)
 	_exit(127);
 }
 
+/* Returns a hash of the place and the path of the object that contains the address; 0: of none. If
+ * both are the same after it was unloaded and loaded again, so are its functions. What was loaded
+ * with the program needs no path: that of the program itself may change. */
+static uint32_t object_hash(const void *address)
+{
+	struct object object;
+	uint32_t hash = 0;
+
+	if (!object_find(address, &object))
+		return 0;
+	for (const char *c = object.was_at_start ? "" : object.name; *c; c++)
+		hash = hash * 33 + (unsigned char)*c;
+	return (hash ^ (uint32_t)(object.base >> 12) * 0x9e3779b9u) | 1;
+}
+
+/* Returns the function in the slot, or NULL unless it is for this key (0: for any) and the caller's
+ * object is that of this hash. The caller runs, so that both objects are loaded if the slot is not
+ * out of date. */
+static void *function_for(const struct known_caller *slot, uint64_t key, uint32_t caller_object)
+{
+	uint64_t number = __atomic_load_n(&slot->number, __ATOMIC_ACQUIRE);
+	uint64_t found = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
+	void *function = __atomic_load_n(&slot->function, __ATOMIC_ACQUIRE);
+	uint32_t of_caller = __atomic_load_n(&slot->caller_object, __ATOMIC_ACQUIRE);
+	uint32_t of_function = __atomic_load_n(&slot->function_object, __ATOMIC_ACQUIRE);
+
+	if (!found || (key && found != key) || of_caller != caller_object || !function ||
+	    function == CALLER_GONE || object_hash(function) != of_function)
+		return NULL;
+	if (__atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) != found ||
+	    __atomic_load_n(&slot->number, __ATOMIC_ACQUIRE) != number)
+		return NULL;
+	return function;
+}
+
 void *resolve_known(size_t routine, const void *caller)
 {
 	uint64_t tag = caller_tag(routine, caller);
 	size_t slot = caller_slot(tag);
-	void *function;
+	void *function, *checked;
 
 	for (size_t tried = 0; tried < CALLER_SLOTS; tried++) {
 		if (caller_is(&callers[slot], tag, &function))
 			return function;
+		checked = __atomic_load_n(&callers[slot].key, __ATOMIC_ACQUIRE) == tag
+				  ? function_for(&callers[slot], tag, object_hash(caller))
+				  : NULL;
+		if (checked)
+			return checked;
 		if (!function)
 			return NULL;
 		slot = (slot + 1) % CALLER_SLOTS;
@@ -130,15 +170,18 @@ void *resolve_known(size_t routine, const void *caller)
 /* Returns the slot's routine, or more than any while there is none. */
 static uint64_t routine_in(const struct known_caller *slot)
 {
-	uint64_t tag = __atomic_load_n(&slot->tag, __ATOMIC_ACQUIRE);
+	uint64_t key = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
 
-	return tag ? tag % (1 << TAG_ROUTINE_BITS) : UINT64_MAX;
+	return key ? key % (1 << TAG_ROUTINE_BITS) : UINT64_MAX;
 }
 
 /* Returns the function that was found for another caller in the same object, or NULL. The loader
  * binds an object once. Sets *is_scoped to 1 if the function depends on the object. */
-static void *known_for_object(size_t routine, const void *object, int *is_scoped)
+static void *known_for_object(size_t routine, const void *caller, const void *object,
+			      int *is_scoped)
 {
+	uint32_t caller_object = object_hash(caller);
+
 	if (!__atomic_load_n(&has_callers, __ATOMIC_ACQUIRE))
 		return NULL;
 	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
@@ -148,14 +191,23 @@ static void *known_for_object(size_t routine, const void *object, int *is_scoped
 			continue;
 		*is_scoped = 1;
 		if (object && callers[slot].object == object)
+			function = function_for(&callers[slot], 0, caller_object);
+		else
+			function = NULL;
+		if (function && routine_in(&callers[slot]) == routine)
 			return function;
 	}
 	return NULL;
 }
 
+static unsigned closing; /* dlclose() calls that run. A child that was forked meanwhile keeps it */
+
 void resolve_remember(size_t routine, const void *caller, const void *object, void *function)
 {
-	size_t slot = caller_slot(caller_tag(routine, caller)), tried = 0;
+	static uint64_t remembered;
+	uint64_t tag = caller_tag(routine, caller);
+	size_t slot = caller_slot(tag), tried = 0;
+	uint32_t caller_object = object_hash(caller), function_object = object_hash(function);
 
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	for (; tried < CALLER_SLOTS && callers[slot].function &&
@@ -163,13 +215,47 @@ void resolve_remember(size_t routine, const void *caller, const void *object, vo
 	     tried++)
 		slot = (slot + 1) % CALLER_SLOTS;
 	if (tried < CALLER_SLOTS) {
-		__atomic_store_n(&callers[slot].caller, caller, __ATOMIC_RELEASE);
-		callers[slot].object = object;
-		__atomic_store_n(&callers[slot].function, function, __ATOMIC_RELEASE);
-		__atomic_store_n(&callers[slot].tag, caller_tag(routine, caller), __ATOMIC_RELEASE);
+		struct known_caller *row = &callers[slot];
+
+		__atomic_store_n(&row->caller, caller, __ATOMIC_RELEASE);
+		row->object = object;
+		__atomic_store_n(&row->caller_object, caller_object, __ATOMIC_RELEASE);
+		__atomic_store_n(&row->function_object, function_object, __ATOMIC_RELEASE);
+		__atomic_store_n(&row->function, function, __ATOMIC_RELEASE);
+		__atomic_store_n(&row->number, ++remembered, __ATOMIC_RELEASE);
+		__atomic_store_n(&row->key, tag, __ATOMIC_RELEASE);
+		__atomic_store_n(&row->tag, closing ? 0 : tag, __ATOMIC_RELEASE);
 		__atomic_store_n(&has_callers, 1, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&shim_process->lookups_lock);
+}
+
+/* Adds to the number of dlclose() calls that run. Sets the tags if it was 0 or has become 0. */
+static void count_closing(int more)
+{
+	struct signal_guard guard;
+	unsigned was;
+
+	signal_guard_begin(&guard);
+	pthread_mutex_lock(&shim_process->lookups_lock);
+	was = closing;
+	closing += (unsigned)more;
+	for (size_t slot = 0; has_callers && (!was || !closing) && slot < CALLER_SLOTS; slot++)
+		if (callers[slot].key)
+			__atomic_store_n(&callers[slot].tag, closing ? 0 : callers[slot].key,
+					 __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&shim_process->lookups_lock);
+	signal_guard_end(&guard);
+}
+
+void resolve_close_begin(void)
+{
+	count_closing(1);
+}
+
+void resolve_close_end(void)
+{
+	count_closing(-1);
 }
 
 static int is_gone(const void *address)
@@ -179,35 +265,50 @@ static int is_gone(const void *address)
 	return address && address != CALLER_GONE && !object_find(address, &object);
 }
 
-void resolve_forget(void)
+/* Returns 1 if the objects of the caller and the function are those that they were. Only if no
+ * object is unloaded meanwhile. */
+static int is_up_to_date(const struct known_caller *row, const void *function)
 {
-	struct signal_guard guard;
-	void **bound;
+	uint32_t caller_object = object_hash(row->caller);
 
-	signal_guard_begin(&guard);
-	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
-		const void *caller = __atomic_load_n(&callers[slot].caller, __ATOMIC_ACQUIRE);
-		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
+	return caller_object && caller_object == row->caller_object &&
+	       object_hash(function) == row->function_object && !is_gone(function);
+}
+
+/* No object is unloaded meanwhile. */
+static int forget_callers(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	for (struct known_caller *row = callers; row < callers + CALLER_SLOTS; row++) {
+		uint64_t number = __atomic_load_n(&row->number, __ATOMIC_ACQUIRE);
+		void *function = __atomic_load_n(&row->function, __ATOMIC_ACQUIRE);
 
 		/* plain.c judges by what was unloaded anew. Not under lookups_lock: object_find()
 		 * may take the loader's lock, whose holder may wait for lookups_lock */
 		if (!function || function == CALLER_GONE ||
-		    (routine_in(&callers[slot]) < KEYS_END && !is_gone(function) &&
-		     !is_gone(caller)))
+		    (routine_in(row) < KEYS_END && is_up_to_date(row, function)))
 			continue;
 		pthread_mutex_lock(&shim_process->lookups_lock);
-		if (callers[slot].function == function && callers[slot].caller == caller) {
-			__atomic_store_n(&callers[slot].tag, 0, __ATOMIC_RELEASE);
-			__atomic_store_n(&callers[slot].function, CALLER_GONE, __ATOMIC_RELEASE);
+		if (row->number == number && row->function == function) {
+			__atomic_store_n(&row->tag, 0, __ATOMIC_RELEASE);
+			__atomic_store_n(&row->key, 0, __ATOMIC_RELEASE);
+			__atomic_store_n(&row->function, CALLER_GONE, __ATOMIC_RELEASE);
 		}
 		pthread_mutex_unlock(&shim_process->lookups_lock);
 	}
+	return 1;
+}
+
+void resolve_forget(void)
+{
+	struct signal_guard guard;
+
+	signal_guard_begin(&guard);
+	if (__atomic_load_n(&has_callers, __ATOMIC_ACQUIRE))
+		dl_iterate_phdr(forget_callers, NULL);
 	for (struct entry *entry = blas_entries; entry < &calibration_entry; entry++) {
 		void *function = __atomic_load_n(&entry->function, __ATOMIC_ACQUIRE);
 
-		bound = dlsym_bound_slot(entry);
-		if (bound && is_gone(*bound))
-			__atomic_store_n(bound, NULL, __ATOMIC_RELEASE);
+		dlsym_forget(entry, is_gone);
 		if (is_gone(function))
 			__atomic_compare_exchange_n(&entry->function, &function, NULL, 0,
 						    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
@@ -264,7 +365,7 @@ static void *resolve_key(size_t key, const void *caller, void **global)
 	struct object object;
 	const void *base = object_find(caller, &object) ? (const void *)object.base : NULL;
 	int is_scoped = 0, is_of_scope;
-	void *function = known_for_object(key, base, &is_scoped);
+	void *function = known_for_object(key, caller, base, &is_scoped);
 
 	if (!function) {
 		function = resolve_next(name, caller, 1, &is_of_scope);
@@ -301,7 +402,7 @@ static int remember_binding(struct binding *binding)
 	void *function;
 
 	if ((binding->id < KEY_MPI && entry_of(binding->id)->function) ||
-	    known_for_object(binding->id, binding->base, &is_scoped))
+	    known_for_object(binding->id, binding->place, binding->base, &is_scoped))
 		return 1;
 	function = objects_symbol(key_name(binding->id, name), binding->place, 0, &is_scoped);
 	if (function && is_scoped)
@@ -355,8 +456,9 @@ static int must_hold(struct dl_phdr_info *info, size_t bytes, void *data)
 	struct to_hold *hold = data;
 	struct object object, user;
 
-	if (!object_find(hold->function, &object) || object.was_at_start ||
-	    !object_find(hold->slot->caller, &user) || object_is_linked(&object, &user))
+	if (!is_up_to_date(hold->slot, hold->function) || !object_find(hold->function, &object) ||
+	    object.was_at_start || !object_find(hold->slot->caller, &user) ||
+	    object_is_linked(&object, &user))
 		return -1;
 	TEXT_COPY(hold->path, object.name);
 	return 1;
@@ -369,6 +471,7 @@ void resolve_hold(void)
 	resolve_bound();
 	signal_guard_begin(&guard);
 	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
+		uint64_t number = __atomic_load_n(&callers[slot].number, __ATOMIC_ACQUIRE);
 		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE), *held;
 		struct to_hold hold = {&callers[slot], function};
 
@@ -377,7 +480,8 @@ void resolve_hold(void)
 			continue;
 		held = loader_open(hold.path); /* not under lookups_lock, as above */
 		pthread_mutex_lock(&shim_process->lookups_lock);
-		if (callers[slot].function == function && !callers[slot].held) {
+		if (callers[slot].number == number && callers[slot].function == function &&
+		    !callers[slot].held) {
 			callers[slot].held = held;
 			held = NULL;
 		}

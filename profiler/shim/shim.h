@@ -497,14 +497,21 @@ void *resolve_in_scope(const char *name, const void *caller);
 size_t resolve_find(const char *name);
 /* A hash table of call sites whose function depends on their object. Where resolve_bound() found
  * the function, another address in the object stands for the call site. All call sites in a page
- * are in one object, and reach the same function. plain.c adds its own keys, from KEYS_END on. */
+ * are in one object, and reach the same function. plain.c adds its own keys, from KEYS_END on.
+ *
+ * While a dlclose() runs, another thread may open an object where one was unloaded, before what was
+ * remembered of that is forgotten. So until then the tags are 0, and resolve_known() looks whether
+ * the objects at both addresses are still the same. */
 #define CALLER_SLOTS 4096
 #define CALLER_GONE  ((void *)1)
 extern struct known_caller {
-	uint64_t tag;	/* caller_tag(); 0: none */
+	uint64_t tag;	/* caller_tag(); 0: none, or a dlclose() runs */
 	void *function; /* NULL: free, ends a search; CALLER_GONE: free, it was unloaded */
 	const void *caller, *object; /* the object that contains the caller */
 	void *held;		     /* handle of the function's object, or NULL */
+	uint64_t key;		     /* caller_tag(), also while a dlclose() runs; 0: none */
+	uint64_t number;	     /* another one whenever something is remembered here */
+	uint32_t caller_object, function_object; /* object_hash() */
 } callers[CALLER_SLOTS];
 
 /* A number for each page with call sites and each routine. */
@@ -543,6 +550,9 @@ void resolve_hold(void);
 /* An object was unloaded: forgets the functions and callers in it, and closes what was held only
  * for it. */
 void resolve_forget(void);
+/* A dlclose() begins, or has ended: what it unloaded is forgotten. */
+void resolve_close_begin(void);
+void resolve_close_end(void);
 /* Notes the object of a function as a provider of BLAS, once for each object. Returns 0 if that was
  * not possible yet, since there is no record. */
 int resolve_note(const void *function);

@@ -200,6 +200,10 @@ attack address compiler "\$CC -fsanitize=address -o address $calls \"\$blas\" -W
 attack thread compiler "\$CC -fsanitize=thread -o thread $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./thread 200
 attack undefined compiler "\$CC -fsanitize=undefined -o undefined $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" \
 	./undefined 200
+# an object may be unloaded, and another one opened in its place, at any time in the search for what a call reaches
+attack plugins compiler "for i in 1 2 3 4; do \$CC -shared -fPIC -DBLAS=\$i -o blas\$i.so \"\$here/plugins.c\" &&
+	\$CC -shared -fPIC -DPLUGIN -o plugin\$i.so \"\$here/plugins.c\" ./blas\$i.so -Wl,-rpath,. || exit; done;
+	\$CC -o plugins \"\$here/plugins.c\" -lpthread -ldl" './plugins 4 1500' 6000
 # f2c makes functions return double where other compilers return float
 attack f2c compiler "blas='double snrm2_(int *n, float *x, int *incx)' && echo \"\$blas { return .1; }\" >blas.c &&
 	echo \"int printf(const char *, ...); \$blas; int main(void) { return printf(\\\"%.17g\\\\n\\\", snrm2_(&(int){1}, 0, &(int){1})) < 0; }\" >calls.c &&
