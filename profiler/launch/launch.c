@@ -127,12 +127,15 @@ static int set_both(const char *variable, const char *first, const char *second)
 static int set_environment(const char *shim, const char *session)
 {
 	const char *others = getenv("LD_PRELOAD"), *asan = getenv("ASAN_OPTIONS");
-	char wall[] = "0";
+	char wall[] = {WALL_TRUSTS_MOST, '\0'};
+	int filters;
 
 	if (!shim)
 		return 0;
-	/* a filter on blasprof itself has not killed it */
-	*wall += seccomp_is_on() ? WALL_HARMLESS : WALL_UNSEEN;
+	/* filters on blasprof itself have not killed it */
+	filters = seccomp_filters();
+	if (filters < WALL_TRUSTS_MOST - WALL_TRUSTS)
+		*wall = (char)(WALL_TRUSTS + filters);
 	/* AddressSanitizer's check that no library is loaded before its own would end the program,
 	 * or one that it starts. It is not needed, because the preload library replaces none of the
 	 * same functions. */

@@ -12,6 +12,7 @@
  */
 #include "shim/shim.h"
 
+#include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -22,6 +23,7 @@
 #include <sys/syscall.h>
 
 #include "shim/dlsym.h"
+#include "wire/session_file.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH /* Linux 5.11 */
 #define PR_SET_SYSCALL_USER_DISPATCH 59
@@ -145,14 +147,21 @@ static int is_deadly(const struct sock_fprog *program, int number)
 	return 0;
 }
 
-/* Passes the state on to programs that this one starts. Writes into the environment's own memory,
- * since setenv() is not safe while other threads run. */
-static void tell_children(enum wall wall)
+/* Passes on to programs that this one starts what is known of its filters, after one was seen.
+ * Writes into the environment's own memory, since setenv() is not safe while other threads run. */
+static void tell_children(int is_harmless)
 {
 	char *told = getenv(WALL_VARIABLE);
+	int saved = errno;
 
-	if (told && *told && *told < '0' + (char)wall)
-		*told = (char)('0' + wall);
+	if (!told || *told < WALL_TRUSTS || *told > WALL_TRUSTS_MOST)
+		return;
+	if (!is_harmless)
+		*told = WALL_DEADLY;
+	/* if this thread has still more filters, one was not seen */
+	else if (*told < WALL_TRUSTS_MOST && seccomp_filters() == *told - WALL_TRUSTS + 1)
+		++*told;
+	errno = saved;
 }
 
 /* The filter is installed. If it is deadly, no call of this process is recorded any more, which is
@@ -166,10 +175,10 @@ static void note_filter(const struct sock_fprog *program)
 	while (i < sizeof needed / sizeof *needed && !is_deadly(program, needed[i]))
 		i++;
 	if (i == sizeof needed / sizeof *needed) {
-		tell_children(WALL_HARMLESS);
+		tell_children(1);
 		return;
 	}
-	tell_children(WALL_DEADLY);
+	tell_children(0);
 	session_note_trouble(TROUBLE_SHUT_OUT);
 	__atomic_store_n(&stands, 1, __ATOMIC_RELAXED);
 	if (process_attached())

@@ -30,7 +30,7 @@
 #define SESSION_FIRST	  "first"  /* created by the first process that attaches */
 /* Environment variables: the path of the session directory; */
 #define SESSION_VARIABLE  "BLASPROF_SESSION"
-/* an enum wall as a digit; */
+/* what is known of seccomp filters: WALL_TRUSTS + N or WALL_DEADLY; */
 #define WALL_VARIABLE	  "BLASPROF_WALL"
 /* the library that ITT reports to (shim/itt.c); */
 #define ITT_VARIABLE	  "INTEL_LIBITTNOTIFY64"
@@ -46,9 +46,10 @@ enum clock_kind {
 	CLOCK_GETTIME, /* clock_gettime(CLOCK_MONOTONIC), in ns */
 };
 
-/* The seccomp filters that are in force when a program starts. The preload library changes the
- * variable when it sees a filter installed; an unseen filter may be deadly, too. */
-enum wall { WALL_UNSEEN, WALL_HARMLESS, WALL_DEADLY };
+/* WALL_VARIABLE is one character, which the preload library changes when it sees a seccomp filter
+ * installed: up to this many filters are known to be harmless, as they were seen, or were on
+ * blasprof itself. A program that starts with more of them has unseen ones, which may be deadly. */
+enum { WALL_TRUSTS = '0', WALL_TRUSTS_MOST = 'z', WALL_DEADLY = '~' };
 
 /* Which calls count. */
 enum roi_kind {

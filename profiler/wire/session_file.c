@@ -172,15 +172,21 @@ void session_note_look(const char *path, int64_t until_ns)
 	(void)put;
 }
 
-int seccomp_is_on(void)
+int seccomp_filters(void)
 {
-	int fd = file_open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	int fd = file_open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC), count = 0;
 	char text[4096];
 	ssize_t got = fd < 0 ? 0 : file_read(fd, text, sizeof text - 1);
-	const char *mode;
+	const char *at;
 
 	file_close(fd);
 	text[got > 0 ? got : 0] = '\0';
-	mode = strstr(text, "\nSeccomp:\t");
-	return mode && mode[strlen("\nSeccomp:\t")] == '2';
+	at = strstr(text, "\nSeccomp_filters:\t");
+	if (!at) { /* before Linux 5.9 */
+		at = strstr(text, "\nSeccomp:\t");
+		return at && at[strlen("\nSeccomp:\t")] == '2';
+	}
+	for (at += strlen("\nSeccomp_filters:\t"); *at >= '0' && *at <= '9'; at++)
+		count = 10 * count + *at - '0';
+	return count;
 }

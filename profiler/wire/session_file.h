@@ -29,7 +29,7 @@ void session_note_look(const char *path, int64_t until_ns);
 /* Returns how long the process was stopped in the interval (CLOCK_MONOTONIC), or -1 if the profiler
  * was stopped or delayed in it, and has not looked since. Opens files. */
 int64_t session_stopped_ns(const char *path, int32_t pid, int64_t from_ns, int64_t to_ns);
-/* Returns 1 if /proc shows a seccomp filter in this process. */
-int seccomp_is_on(void);
+/* Returns how many seccomp filters /proc shows for this thread; 1 for any before Linux 5.9. */
+int seccomp_filters(void);
 
 #endif

@@ -55,6 +55,8 @@ done
 # ThreadSanitizer's start is killed, too
 attack seccompexec '!__tsan_init' '' "$way seccompexec" "$unreachable"
 attack seccompunseen perf '' "$way seccompunseen" 1
+attack seccompunseen '' '' "$way docker @ $way seccompunseen" 1
+attack docker-twice '' '' "$way docker @ $way docker $way all" exact
 attack docker '' '' "$way docker @ $way all" exact
 attack docker-shm 'namespaces' '' \
 	"unshare -Urm sh -c 'mount -t tmpfs -o size=64m none /dev/shm && unset BLASPROF_TMPDIR && exec \"\$@\"' - $way docker @ $way shm" exact
