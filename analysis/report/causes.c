@@ -323,6 +323,13 @@ const char *wait_place(const struct report_wait *wait)
 	return *name ? code_place(wait->sum.file, wait->sum.line, name) : "";
 }
 
+/* 2 if the wait's place is the program's, 1 if Python's library, where the idle threads of a pool
+ * wait, and 0 if it is not known, as some stacks end before the program's code. */
+static int place_rank(const struct report_wait *wait)
+{
+	return !*wait->sum.caller ? 0 : 2 - python_is_library(wait->sum.file);
+}
+
 static const char *function_place(const struct report_function *function)
 {
 	const struct code_location *location = &function->sum.location;
@@ -782,7 +789,7 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 				       ? calling_place(search, CATEGORY_LOCKS)
 				       : function_place(loop);
 		SAY(found->sentence, ", spinning%s%s", *found->place ? " in " : "", found->place);
-	} else if (wait) {
+	} else if (wait && !python_is_library(wait->sum.file)) {
 		found->place = wait_place(find_named_wait(search, wait));
 		if (is_nameless_openmp(found->place))
 			found->place = calling_place(search, CATEGORY_LOCKS);
@@ -1065,9 +1072,8 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 		waits += wait_is_waiting(wait, search->row) ? (double)wait->sum.waits : 0;
 		places++;
 		largest = fmax(largest, lost);
-		/* waits with a caller come first: some stacks end before the program's code */
-		if (!most || (!*most->sum.caller == !*wait->sum.caller ? lost > most_lost
-								       : *wait->sum.caller)) {
+		if (!most || place_rank(most) < place_rank(wait) ||
+		    (place_rank(most) == place_rank(wait) && lost > most_lost)) {
 			most = wait;
 			most_lost = lost;
 		}

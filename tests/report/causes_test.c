@@ -484,6 +484,13 @@ static const struct story waiting[] = {
 	{HALF "+waits kind=gil total_ns=60% caller='' line=0;"
 	      "+waits kind=gil total_ns=40% tid=101",
 	 "gil 1 sure" STEP, NULL, " lock, for example in train.c:120 step()"},
+	/* the longest wait is that of a pool's idle threads */
+	{HALF "+waits kind=gil total_ns=40% caller='' line=0;"
+	      "+waits kind=gil total_ns=60% tid=101 caller=_worker file=/usr/lib/python3/thread.py",
+	 "gil 1 sure (thread.py:120 _worker())"},
+	{HALF "+waits kind=gil total_ns=60% caller=_worker file=/usr/lib/python3/thread.py;"
+	      "+waits kind=gil total_ns=40% tid=101",
+	 "gil 1 sure" STEP, NULL, " lock, for example in train.c:120 step()"},
 	/* stacks with the same file, line and function become one row, with what is said of the
 	 * longer wait */
 	{HALF "+waits kind=rwlock total_ns=40%;"
@@ -741,6 +748,9 @@ static const struct story uneven[] = {
 	 "; if they poll for a lock, hold it for a shorter time."},
 	{UNEVEN_4_6 "+waits kind=barrier total_ns=33%; +waits kind=sleep total_ns=32%",
 	 "imbalance 0.333 sure" STEP, NULL, " wait at the barrier in train.c:120 step(), because "},
+	{UNEVEN_4_6
+	 "+waits kind=condition total_ns=33% caller=worker file=/usr/lib/python3/pool.py",
+	 "imbalance 0.333 sure" NORM, NULL, " wait, because "},
 	{UNEVEN_4_6 "+waits kind=sleep total_ns=16%", "imbalance 0.333 sure" NORM,
 	 "0.33 of 2 threads wait, because thread 1 computes 20 % longer than the average, most in "
 	 "rmsnorm_forward() (sure); " EVENLY "."},
