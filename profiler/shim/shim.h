@@ -102,6 +102,7 @@ struct shim_thread {
 				  not known */
 	int busy;	     /* in a slow path: calls of a signal handler pass through uncounted */
 	int is_silent;	     /* the program lets it make no system calls */
+	int rounds;	     /* of destructors of thread-specific data in which it was closed */
 	uint64_t unit_since; /* what-if: when the call got its unit */
 	int64_t unit_cpu_ns; /* what-if: the thread's CPU time then */
 	uint32_t ncounts;    /* exact events that are open */

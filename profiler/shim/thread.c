@@ -40,6 +40,10 @@ static void thread_end(void *data)
 
 	if (thread->owner != process_token())
 		return;
+	/* In the last round, a sanitizer may have ended the thread for itself. The record then
+	 * stays open until the process ends. */
+	if (++thread->rounds == PTHREAD_DESTRUCTOR_ITERATIONS)
+		return;
 	signal_guard_begin(&guard);
 	thread->busy = 1;
 	what_if_abandon(thread);
