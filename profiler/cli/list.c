@@ -6,6 +6,7 @@
 
 #include "base/human.h"
 #include "base/array.h"
+#include "base/string_pool.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "write/escape.h"
@@ -27,6 +28,12 @@ static const struct option_row options[] = {
 	 OPTION_FLAG, &settings.experiments},
 };
 
+/* "-" if nobody asked for a number and no thread called BLAS. */
+static const char *threads_text(const struct store_entry *entry)
+{
+	return entry->threads ? string_printf("%d", entry->threads) : "-";
+}
+
 static int print_runs(struct store *store, struct error *err)
 {
 	struct store_list list;
@@ -42,8 +49,8 @@ static int print_runs(struct store *store, struct error *err)
 	       "seconds", "BLAS calls", "command");
 	EACH_ROW(entry, list.entries, list.count) {
 		escape_text(entry->started, 20, started, sizeof started);
-		printf("%5" PRId64 "  %-20s  %7d  %4d  %9.3f  %12" PRIu64 "  ", entry->id, started,
-		       entry->threads, entry->exit_status, (double)entry->elapsed_ns / 1e9,
+		printf("%5" PRId64 "  %-20s  %7s  %4d  %9.3f  %12" PRIu64 "  ", entry->id, started,
+		       threads_text(entry), entry->exit_status, (double)entry->elapsed_ns / 1e9,
 		       entry->calls);
 		escape_print(entry->command, "", stdout);
 		if (*entry->what_if) {
@@ -80,7 +87,7 @@ static int print_experiments(struct store *store, struct error *err)
 		SORT(runs.entries, runs.count, compare_threads);
 		for (size_t j = 0; j < runs.count && strlen(counts) <= COUNTS_WIDTH; j++)
 			if (!j || runs.entries[j].threads != runs.entries[j - 1].threads)
-				SAY(counts, "%s%d", j ? "," : "", runs.entries[j].threads);
+				SAY(counts, "%s%s", j ? "," : "", threads_text(&runs.entries[j]));
 		escape_text(counts, COUNTS_WIDTH, shown, sizeof shown);
 		printf("%5zu  %10" PRId64 "  %-*s  ", newest->runs, newest->id, COUNTS_WIDTH,
 		       shown);
@@ -112,7 +119,8 @@ const struct command command_list = {
 	.usage = "[OPTION]...",
 	.purpose = "list the runs in the store",
 	.about = "List the runs in the store, one per line, the oldest first, or the experiments\n"
-		 "that they form.",
+		 "that they form. The thread count is -t's, or the number of threads that call\n"
+		 "BLAS; \"-\": neither is there.",
 	COMMAND_OPTIONS,
 	.run = run_list,
 };

@@ -44,6 +44,13 @@ fails_with "the nearest are '$train --steps=400 {}'" list --experiment="$train -
 expect 0 "$blasprof" -q -F 0 -i quoted.db -- sh -c "./train --steps=20 1"
 fails_with "the nearest are 'sh -c '\\\\''./train --steps=20 1'\\\\'''$" list -i quoted.db --experiment="sh -c ./train"
 
+# Nobody asked for a thread count, and no thread calls BLAS.
+if may_sample >"$work/may"; then
+	expect 0 "$blasprof" -q -i other.db -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
+	prints '^    1  [^ ]*        -     0  ' list --store=other.db
+	prints '^    1           1  -      *sh ' list --experiments --store=other.db
+fi
+
 # The value of an option that does not speak of threads is no thread count.
 expect 0 "$blasprof" -q -F 0 -i value.db -- sh -c "'$train' --steps=20 2" sh --order 2
 prints ' --order 2$' list --experiments --store=value.db
