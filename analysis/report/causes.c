@@ -1982,12 +1982,25 @@ static void find_mix(struct search *search)
 	claim(search, &found);
 }
 
+/* 1 if most of what calls take longer is waiting for BLAS's own threads, which serve one call after
+ * the other, although there are CPUs for all. */
+static int share_threads_of_blas(const struct search *search)
+{
+	const struct report_row *row = search->row;
+	int workers = threads_of_blas(search);
+
+	return workers && row->threads + workers <= row->cpus_available &&
+	       entered_lost(search, CAT_BLAS, CATEGORY_LOCKS) +
+			       entered_lost(search, CAT_BLAS, CATEGORY_SPINNING) >
+		       search->left[CAT_BLAS] / 2;
+}
+
 static void find_blas(struct search *search)
 {
 	struct claim found = {.sure = search->base ? LIKELY : POSSIBLE};
 
 	found.lost[CAT_BLAS] = search->left[CAT_BLAS];
-	if (scaling_queues(search->report, search->row->threads))
+	if (scaling_queues(search->report, search->row->threads) || share_threads_of_blas(search))
 		say_queue(search, &found);
 	else
 		say_slower(search, &found);

@@ -16,7 +16,8 @@
 #define CAUSE_ROWS(X)                                                                              \
 	X(BLAS_QUEUE, "blas-queue",                                                                \
 	  "BLAS calls wait for one another, as for a matrix unit or BLAS's own threads",           \
-	  "calls that are blocked inside; or calls whose fastest tenth stays as fast while the "   \
+	  "calls that are blocked inside, or that yield and lock while BLAS's own threads work, "  \
+	  "with a CPU for each; or calls whose fastest tenth stays as fast while the "             \
 	  "others take as much longer as a call may wait, and a number of units that fits the "    \
 	  "speed-ups, with both ends of its interval; or a --what-if with fewer units than "       \
 	  "threads")                                                                               \

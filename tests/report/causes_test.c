@@ -1307,8 +1307,19 @@ static const struct story slower[] = {
 	{AWAITED("/lib/libc.so.6", "501"), "blas-slower 1 possible" SGEMM, NULL, ONE_THREAD},
 	{AWAITED("/lib/libc.so.6", "499"), "blas-slower 1 possible" SGEMM, MEMORY},
 	{AWAITED("/lib/libblas.so", "501"), "blas-slower 1 possible" SGEMM, MEMORY},
-	{AWAITED("/lib/libc.so.6", "501; cpus_available=3"), "blas-slower 1 possible" SGEMM,
+	/* although there is a CPU for each */
+	{AWAITED("/lib/libc.so.6", "501; cpus_available=3"), "blas-queue 1 likely" SGEMM,
+	 "1.00 of 2 threads wait for one another inside BLAS calls, which share BLAS's own "
+	 "threads, most in ",
+	 ONE_THREAD},
+	{AWAITED("/lib/libc.so.6", "499; cpus_available=3"), "blas-slower 1 possible" SGEMM,
 	 MEMORY},
+	{IN_KERNEL("400", "cpus_available=3; facts blas_threads=2; +threads tid=110 "
+			  "samples_blas=400"),
+	 BLAS_SLOWER("possible"), .before = ONE_1S},
+	{LOCKED("60", "110") "cpus_available=3; facts blas_threads=2; +threads tid=110 "
+			     "samples_blas=400",
+	 "blas-queue 0.633 likely" SGEMM ", other-slower 0.033 likely" RMSNORM, .before = ONE_1S},
 	/* there is a BLAS worker, and code of libgomp or not, with one CPU too few or enough */
 	{TWO_POOLS("/home/u/train", "pthreads"), "spin 1 likely (wait_here())"},
 	{TWO_POOLS(GOMP, "pthreads"), "pools-compete 1 likely (wait_here())",
