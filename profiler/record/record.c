@@ -27,7 +27,7 @@
 
 /* A run in progress. */
 struct recording {
-	const struct record_options *options;
+	struct record_options options;
 	char shim[PATH_MAX + 64]; /* the entry for LD_PRELOAD */
 	struct session_dir session;
 	struct event_list counted;
@@ -68,7 +68,7 @@ static int can_preload(const struct run *run)
 
 static void describe_run(const struct recording *recording, char *const argv[], struct run *run)
 {
-	const struct record_options *options = recording->options;
+	const struct record_options *options = &recording->options;
 	time_t now = time(NULL);
 	struct rank rank;
 	struct tm utc;
@@ -99,7 +99,7 @@ static void describe_run(const struct recording *recording, char *const argv[], 
 static struct sampler *start_sampler(const struct recording *recording, pid_t child,
 				     struct run *run)
 {
-	const struct record_options *options = recording->options;
+	const struct record_options *options = &recording->options;
 	struct sampler_options sampling = {options->rate_hz,	options->event,
 					   options->call_graph, options->stack_bytes,
 					   &recording->counted, recording->probed};
@@ -188,7 +188,7 @@ static void note_work(const struct record_options *options, struct output_tap *t
 static int collect(struct recording *recording, struct sampler *sampler, struct run *run,
 		   struct error *err)
 {
-	const char *name = recording->options->roi;
+	const char *name = recording->options.roi;
 	struct collect_roi roi = {
 		.kind = !name			   ? COLLECT_BEST
 			: !strcmp(name, "blas")	   ? COLLECT_CALLS
@@ -245,8 +245,8 @@ static enum launch_result run_command(struct recording *recording, char *const a
 				   recording->tap ? output_tap_fd(recording->tap) : -1};
 	const char *collector = getenv(ITT_VARIABLE);
 	struct counters_target target = {.root = ""};
-	int is_last = recording->options->is_last;
-	int needs_output = recording->options->writes_output;
+	int is_last = recording->options.is_last;
+	int needs_output = recording->options.writes_output;
 	struct launch *launch = &recording->launch;
 	enum launch_result result;
 	struct sampler *sampler;
@@ -270,7 +270,7 @@ static enum launch_result run_command(struct recording *recording, char *const a
 	if (!sampler) /* without a sampler, only totals are counted */
 		recording->counters = counters_open(&recording->counted, &target, run);
 	/* needed by the shim and to recover the session */
-	failed = description_save(&recording->session, recording->options->work, argv, run, &why);
+	failed = description_save(&recording->session, recording->options.work, argv, run, &why);
 	if (session_set_program(&recording->session, launch->child, failed ? NULL : &why) || failed)
 		run_add_note(run, "not_recoverable", "%s", why.what);
 	if (plan.shim) /* a sampler sees processes without the library itself */
@@ -294,7 +294,7 @@ static enum launch_result run_command(struct recording *recording, char *const a
 		run->exit_status = exit_status(launch->status);
 		if (collect(recording, sampler, run, err))
 			result = LAUNCH_FAILED;
-		note_work(recording->options, recording->tap, run);
+		note_work(&recording->options, recording->tap, run);
 	}
 	sampler_free(sampler);
 	counters_free(recording->counters);
@@ -320,7 +320,7 @@ static void leave_run(void)
 		usleep(WAIT_US); /* the main thread is waiting for the command */
 	output_tap_free(current.tap);
 	error_out_of_memory(&err);
-	record_leave(current.options, &current.session, err.remedy, &err);
+	record_leave(&current.options, &current.session, err.remedy, &err);
 	fprintf(stderr, "blasprof: %s; %s\n", err.what, err.remedy);
 	_exit(exit_status(launch->status));
 }
@@ -328,7 +328,7 @@ static void leave_run(void)
 /* Does everything that can fail before the command runs. */
 static int prepare(struct recording *recording, struct error *err)
 {
-	const struct record_options *options = recording->options;
+	const struct record_options *options = &recording->options;
 	const char *roi = options->roi;
 	struct session wanted = {
 		.roi = ROI_CALLS,
@@ -379,7 +379,7 @@ enum launch_result record_run(const struct record_options *options, char *const 
 	struct recording *recording = &current;
 	enum launch_result result = LAUNCH_FAILED;
 
-	current = (struct recording){.options = options, .session = {.fd = -1}};
+	current = (struct recording){.options = *options, .session = {.fd = -1}};
 	memory_at_end = leave_run;
 	run_init(run);
 	launch_hold_signals();
