@@ -35,25 +35,21 @@
 typedef void *(*dlsym_function)(void *, const char *);
 typedef char *(*dlerror_function)(void);
 
-/* Weak: NULL until this library is relocated. */
-extern void *early_dlvsym(void *, const char *, const char *) __asm__("dlvsym")
-	__attribute__((weak));
-
 static void *real_dlsym, *real_dlerror;
 static OWN_THREADS char *kept_error; /* the program has not asked for it; or NULL */
 static OWN_THREADS char *told_error; /* returned last, must live until the next dlerror() */
 static OWN_THREADS unsigned save_depth;
 
 /* Returns the C library's own function of a name in <dlfcn.h>, or NULL if this library is not
- * relocated yet. */
+ * relocated yet: dlvsym is weak. */
 static EARLY void *dlsym_versioned(const char *name)
 {
 	static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
 	void *found = NULL;
 
-	for (size_t i = 0; !found && early_dlvsym && i < sizeof versions / sizeof *versions; i++)
-		found = early_dlvsym(RTLD_NEXT, name, versions[i]);
-	return found;
+	for (size_t i = 0; !found && dlvsym && i < sizeof versions / sizeof *versions; i++)
+		found = dlvsym(RTLD_NEXT, name, versions[i]);
+	return found ? found : objects_next(name);
 }
 
 static EARLY void *find_real(void **real, const char *name)
@@ -88,9 +84,14 @@ void *dlsym_next(void **real, const char *name)
 {
 	void *none = NULL;
 
-	if (!__atomic_load_n(real, __ATOMIC_ACQUIRE))
-		__atomic_compare_exchange_n(real, &none, dlsym_real(RTLD_NEXT, name), 0,
-					    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	if (!__atomic_load_n(real, __ATOMIC_ACQUIRE)) {
+		void *found = dlsym_real(RTLD_NEXT, name);
+
+		if (!found)
+			found = objects_next(name);
+		__atomic_compare_exchange_n(real, &none, found, 0, __ATOMIC_ACQ_REL,
+					    __ATOMIC_ACQUIRE);
+	}
 	return __atomic_load_n(real, __ATOMIC_ACQUIRE);
 }
 
@@ -280,7 +281,7 @@ static __attribute__((destructor)) void note_end(void)
 	__atomic_store_n(&is_ending, 1, __ATOMIC_RELAXED);
 }
 
-void *loader_open(const char *path)
+struct link_map *loader_open(const char *path)
 {
 	void *(*open)(const char *, int) = (void *(*)(const char *, int))dlsym_versioned("dlopen");
 

@@ -9,12 +9,14 @@
 
 /* Calls the loader's own dlsym(), or that of a library that was preloaded after this one. */
 void *dlsym_real(void *handle, const char *name);
-/* Returns the function of this name behind this library, and keeps it in *real. */
+/* Returns the C library's function of this name, or that of a library that was preloaded after this
+ * one, and keeps it in *real. */
 void *dlsym_next(void **real, const char *name);
-/* Returns a handle of an object that is loaded; of the program if path is NULL. Returns NULL once
- * destructors run, too. NULL may be closed, too. Uses the C library's own dlopen() and dlclose(),
- * since other preloaded libraries may report these calls to the program. */
-void *loader_open(const char *path);
+/* Returns the handle of an object that is loaded, which is its link map in glibc; of the program if
+ * path is NULL. Returns NULL once destructors run, too. NULL may be closed, too. Uses the C
+ * library's own dlopen() and dlclose(), since other preloaded libraries may report these calls to
+ * the program. */
+struct link_map *loader_open(const char *path);
 void loader_close(void *handle);
 
 /* Called before and after look-ups of this library, so that dlerror() does not report them to the

@@ -13,6 +13,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/entries.c \
 	profiler/shim/float_guard.h \
 	profiler/shim/gaps.c \
+	profiler/shim/glibc.h \
 	profiler/shim/itt.c \
 	profiler/shim/jit.c \
 	profiler/shim/maps.c \

@@ -127,7 +127,7 @@ static EARLY void note_jump(void)
 	{                                                                                          \
 		note_jump();                                                                       \
 		if (unlikely(!real_##name))                                                        \
-			real_##name = (ret(*) params)dlsym_real(RTLD_NEXT, #name);                 \
+			dlsym_next((void **)&real_##name, #name);                                  \
 		return real_##name args;                                                           \
 	}
 
@@ -143,7 +143,7 @@ JUMPS(JUMP)
 
 static __attribute__((constructor)) void find_jumps(void)
 {
-#define FIND(name, ret, params, args) real_##name = (ret(*) params)dlsym_real(RTLD_NEXT, #name);
+#define FIND(name, ret, params, args) dlsym_next((void **)&real_##name, #name);
 	JUMPS(FIND)
 	dlerror();
 }

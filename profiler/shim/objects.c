@@ -16,6 +16,7 @@
 #include <sys/ifunc.h>
 #endif
 
+#include "base/early.h"
 #include "base/text.h"
 #include "blas/routines.h"
 
@@ -24,6 +25,9 @@
 static struct object own; /* this library; its base is 0 until the constructor has run */
 extern const char _end[] __attribute__((visibility("hidden"))); /* by the linker: of this library */
 static const struct link_map *last_at_start;
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35: takes no lock */
+static __typeof__(_dl_find_object) *find_object;
+#endif
 
 static const char *path_of(const char *name)
 {
@@ -324,17 +328,6 @@ int object_named(const char *name, struct object *object)
 	return objects_walk(find_name, object);
 }
 
-#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35: _dl_find_object() takes no lock */
-int object_find(const void *address, struct object *object)
-{
-	struct dl_find_object found;
-
-	if (_dl_find_object((void *)address, &found))
-		return 0;
-	*object = object_of(found.dlfo_link_map);
-	return 1;
-}
-#else
 struct by_address {
 	uintptr_t address;
 	struct object *object;
@@ -360,9 +353,18 @@ int object_find(const void *address, struct object *object)
 {
 	struct by_address wanted = {(uintptr_t)address, object};
 
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+	if (find_object) {
+		struct dl_find_object found;
+
+		if (find_object((void *)address, &found))
+			return 0;
+		*object = object_of(found.dlfo_link_map);
+		return 1;
+	}
+#endif
 	return dl_iterate_phdr(find_address, &wanted);
 }
-#endif
 
 int object_is_own(const void *address)
 {
@@ -411,7 +413,7 @@ static void *symbol_behind(struct wanted *wanted, struct object *object)
  * from the program's own functions, since that of strdup() does. */
 static void bind_past_program(void)
 {
-	uintptr_t program = _r_debug.r_map->l_addr;
+	struct object program = object_of(_r_debug.r_map);
 	struct symbols symbols;
 
 	if (!read_symbols(&own, &symbols))
@@ -425,7 +427,7 @@ static void bind_past_program(void)
 		struct object object;
 
 		if (!IS_BINDING(ELF64_R_TYPE(binding->r_info)) || symbol->st_shndx != SHN_UNDEF ||
-		    !object_find(*place, &object) || object.base != program ||
+		    !*place || *place != symbol_of(&program, &(struct wanted){wanted.name}) ||
 		    !strcmp(wanted.name, "calloc") || !strcmp(wanted.name, "free"))
 			continue;
 		if (symbols.versions && symbols.needed)
@@ -444,9 +446,14 @@ static __attribute__((constructor(101))) void find_start(void)
 
 		if (!loader)
 			loader = object_data(&object, "_rtld_global");
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+		if (!find_object)
+			find_object = symbol_of(&object, &(struct wanted){"_dl_find_object"});
+#endif
+		if (map->l_ld == _DYNAMIC)
+			own = object;
 		last_at_start = map;
 	}
-	object_find(find_start, &own);
 	bind_past_program();
 }
 
@@ -818,6 +825,13 @@ void *objects_symbol(const char *name, const void *caller, int is_called, int *i
 		function = is_called ? choose_function(function) : NULL;
 	*is_scoped = function && (!object.was_at_start || wanted.has_others);
 	return function;
+}
+
+EARLY void *objects_next(const char *name)
+{
+	int is_scoped;
+
+	return own.base ? objects_symbol(name, NULL, 0, &is_scoped) : NULL;
 }
 
 /* Returns 1 if a function of the list that begins at `first` is bound to an object after this

@@ -49,6 +49,9 @@ void *object_data(const struct object *object, const char *name);
  * that the objects to which it is bound are relocated, and the function's code can choose.
  * *is_scoped is set to 1 if other callers may reach another one. */
 void *objects_symbol(const char *name, const void *caller, int is_called, int *is_scoped);
+/* The same for a C function that this library needs itself, in the default version. NULL before the
+ * constructor has run, too. */
+void *objects_next(const char *name);
 /* Likewise with is_called 0, but looks only at what the caller's object, or those that loaded it,
  * were linked with: the caller reaches this if no object that was opened globally defines it. */
 void *objects_scoped_symbol(const char *name, const void *caller);

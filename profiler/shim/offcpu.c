@@ -78,7 +78,7 @@ static int is_pretended(int fd)
 {
 	struct stat file;
 
-	return fd == 0 && !fstat(fd, &file) && file.st_mode & S_IFMT;
+	return fd == 0 && !file_status_of(fd, &file) && file.st_mode & S_IFMT;
 }
 
 void *offcpu_map_event(struct perf_event_attr *attr)

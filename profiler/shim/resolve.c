@@ -89,13 +89,12 @@ static void *symbol_in(const char *path, const char *name)
 void *resolve_in_scope(const char *name, const void *caller)
 {
 	void *function = objects_scoped_symbol(name, caller);
-	Dl_info info;
-	struct link_map *map = NULL;
+	struct object object;
 
 	if (function)
 		return function;
-	if (dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name[0])
-		return symbol_in(map->l_name, name);
+	if (object_find(caller, &object) && !object.was_at_start)
+		return symbol_in(object.name, name);
 	return NULL;
 }
 
@@ -330,8 +329,8 @@ void resolve_forget(void)
  * later define the name. *is_scoped is set to 1 if other callers may reach something else. */
 static void *resolve_next(const char *name, const void *caller, int is_called, int *is_scoped)
 {
-	void *function = objects_symbol(name, caller, is_called, is_scoped), *self;
-	struct link_map *map = NULL;
+	void *function = objects_symbol(name, caller, is_called, is_scoped);
+	struct link_map *self;
 	struct object object;
 
 	if (function)
@@ -344,9 +343,7 @@ static void *resolve_next(const char *name, const void *caller, int is_called, i
 	/* the caller's object may have been loaded by another one's dlopen(): looks in the scopes
 	 * of all objects in load order */
 	self = function ? NULL : loader_open(NULL);
-	if (self)
-		dlinfo(self, RTLD_DI_LINKMAP, &map);
-	for (; map && !function; map = map->l_next)
+	for (const struct link_map *map = self; map && !function; map = map->l_next)
 		if (map->l_name[0])
 			function = symbol_in(map->l_name, name);
 	loader_close(self);
@@ -413,14 +410,12 @@ static int remember_binding(struct binding *binding)
 /* The same by the loader. Keeps the object loaded, which another thread may close. */
 static void ask_for_binding(const struct binding *binding)
 {
-	void *held = loader_open(binding->path), *function;
-	struct link_map *map = NULL;
+	struct link_map *held = loader_open(binding->path);
+	void *function;
 	char name[ROUTINE_NAME_MAX];
 	int is_scoped;
 
-	if (held)
-		dlinfo(held, RTLD_DI_LINKMAP, &map);
-	if (map && (const void *)map->l_addr == binding->base) {
+	if (held && (const void *)held->l_addr == binding->base) {
 		function = resolve_next(key_name(binding->id, name), binding->place, 0, &is_scoped);
 		if (function && is_scoped)
 			resolve_remember(binding->id, binding->place, binding->base, function);

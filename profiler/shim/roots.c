@@ -14,6 +14,7 @@
 
 #include "shim/dlsym.h"
 #include "shim/objects.h"
+#include "wire/files.h"
 
 #define FILE_NAME "/libblasprof.so"
 
@@ -42,7 +43,8 @@ void root_left(void)
 	/* while the real user is another one, loaders preload nothing from a path, and say nothing
 	 */
 	if (!wall_stands() && getuid() == geteuid() &&
-	    object_find((const void *)leave_preload, &own) && stat(own.name, &file))
+	    object_find((const void *)leave_preload, &own) &&
+	    file_status(AT_FDCWD, own.name, 0, &file))
 		leave_preload();
 	errno = saved;
 }

@@ -81,11 +81,15 @@ static void start(void)
 __attribute__((constructor)) void session_start(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	static int has_started;
 
 	if (!environ)
 		return;
 	objects_start();
-	pthread_once(&once, start);
+	if (pthread_once)
+		pthread_once(&once, start);
+	else if (!has_started++) /* there are no threads */
+		start();
 }
 
 /* Returns the descriptor that make() opens. If the program has used up its descriptors, raises the
@@ -463,7 +467,8 @@ int session_attach(void)
 	header->version = LAYOUT_VERSION;
 	header->pid = getpid();
 	header->parent = getppid();
-	header->pid_space = stat("/proc/self/ns/pid", &space) ? 0 : space.st_ino;
+	header->pid_space =
+		file_status(AT_FDCWD, "/proc/self/ns/pid", 0, &space) ? 0 : space.st_ino;
 	header->troubles = __atomic_load_n(&early_troubles, __ATOMIC_RELAXED);
 	header->unrecorded_calls =
 		__atomic_load_n(&shim_process->missed, __ATOMIC_RELAXED) + early_calls;

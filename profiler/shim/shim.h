@@ -10,6 +10,7 @@
 
 #include "blas/mpi_ids.h"
 #include "blas/routines.h"
+#include "shim/glibc.h"
 #include "wire/layout.h"
 
 #define likely(x)     __builtin_expect(!!(x), 1)
@@ -227,6 +228,8 @@ static inline void relax(void)
 static inline void process_lock(void)
 {
 	for (int i = 0; i < LOCK_SPINS + LOCK_YIELDS; i++) {
+		if (!pthread_mutex_trylock)
+			break;
 		if (!pthread_mutex_trylock(&shim_process->lock))
 			return;
 		if (i >= LOCK_SPINS)

@@ -18,7 +18,8 @@
 
 /* The type of cancellation must change, too: glibc up to 2.36 cancels a thread of the asynchronous
  * type that disabled cancellation after pthread_cancel() looked at its state and before the signal
- * arrives. */
+ * arrives. sigprocmask() does what pthread_sigmask() does, which glibc before 2.32 has in
+ * libpthread. */
 struct signal_guard {
 	sigset_t signals; /* blocked before */
 	struct float_guard floats;
@@ -36,7 +37,7 @@ static inline void signal_guard_begin(struct signal_guard *guard)
 	sigfillset(&all);
 	guard->is_silent = wall_is_silent();
 	if (!guard->is_silent)
-		pthread_sigmask(SIG_SETMASK, &all, &guard->signals);
+		sigprocmask(SIG_SETMASK, &all, &guard->signals);
 }
 
 /* Restores signals, cancellation, floating-point state and errno. A pending signal or cancellation
@@ -47,7 +48,7 @@ static inline void signal_guard_end(const struct signal_guard *guard)
 
 	float_guard_end(&guard->floats);
 	if (!guard->is_silent)
-		pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
+		sigprocmask(SIG_SETMASK, &guard->signals, NULL);
 	pthread_setcancelstate(guard->cancel_state, &was);
 	pthread_setcanceltype(guard->cancel_type, &was);
 	errno = guard->saved_errno;

@@ -24,6 +24,7 @@ _Alignas(64) __thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
 
 static pthread_key_t end_key;
 static int end_key_made; /* stays set after a fork, as the key stays valid */
+static int (*set_specific)(pthread_key_t, const void *);
 
 static void release_arena(struct arena *arena)
 {
@@ -56,9 +57,14 @@ static void thread_end(void *data)
 	signal_guard_end(&guard);
 }
 
+/* glibc before 2.34 has the functions in libpthread, which the program may load later. If several
+ * threads make a key then, any will do. */
 void thread_make_key(void)
 {
-	end_key_made = !pthread_key_create(&end_key, thread_end);
+	int (*create)(pthread_key_t *, void (*)(void *)) = objects_next("pthread_key_create");
+
+	set_specific = objects_next("pthread_setspecific");
+	end_key_made = create && set_specific && !create(&end_key, thread_end);
 }
 
 void thread_note_end(struct thread_record *record, int64_t tid)
@@ -223,8 +229,10 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int i
 	offcpu_plan_page(thread);
 	if (is_first && shim_process->is_first)
 		offcpu_open_page(thread); /* calibrate() measures calls with a page */
+	if (!set_specific)
+		thread_make_key();
 	if (end_key_made)
-		pthread_setspecific(end_key, thread);
+		set_specific(end_key, thread);
 	thread->owner = process_token();
 	counters_open(thread);
 	thread->state = 0;

@@ -9,6 +9,7 @@
 #define WIRE_FILES_H
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -26,6 +27,17 @@ static inline int file_open(const char *path, int flags)
 static inline ssize_t file_read(int fd, void *buffer, size_t size)
 {
 	return syscall(SYS_read, fd, buffer, size);
+}
+
+/* As fstatat(). glibc has stat(), fstat() and fstatat() only since 2.33. */
+static inline int file_status(int directory, const char *path, int flags, struct stat *status)
+{
+	return (int)syscall(SYS_newfstatat, directory, path, status, flags);
+}
+
+static inline int file_status_of(int fd, struct stat *status)
+{
+	return file_status(fd, "", AT_EMPTY_PATH, status);
 }
 
 /* Does nothing for a descriptor below 0. */

@@ -26,7 +26,8 @@ int session_path_is_private(const char *path)
 {
 	struct stat status;
 
-	return !lstat(path, &status) && S_ISDIR(status.st_mode) && is_private(&status);
+	return !file_status(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &status) &&
+	       S_ISDIR(status.st_mode) && is_private(&status);
 }
 
 int session_directory_open(const char *path)
@@ -36,7 +37,7 @@ int session_directory_open(const char *path)
 
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &status) && S_ISDIR(status.st_mode) && is_private(&status))
+	if (!file_status_of(fd, &status) && S_ISDIR(status.st_mode) && is_private(&status))
 		return fd;
 	file_close(fd);
 	return -1;
@@ -50,7 +51,7 @@ int session_file_open(int directory, const char *name, int flags, uint64_t *byte
 
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && is_private(&status) &&
+	if (!file_status_of(fd, &status) && S_ISREG(status.st_mode) && is_private(&status) &&
 	    status.st_nlink == 1) {
 		*bytes = (uint64_t)status.st_size;
 		return fd;

@@ -163,7 +163,8 @@ attack own-names compiler "for name in stat lstat fstat fchmod symlink unlink un
 		geteuid getrlimit setrlimit sigaltstack sched_yield sched_getaffinity process_vm_readv secure_getenv syscall \\
 		mmap munmap sysconf getauxval fstatvfs posix_fallocate clock_gettime getenv strtoul strtoull strtoll \\
 		pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_once pthread_key_create pthread_setspecific \\
-		pthread_sigmask pthread_setcancelstate pthread_setcanceltype sigfillset dl_iterate_phdr dladdr dladdr1 dlvsym dlinfo; do
+		pthread_sigmask sigprocmask pthread_setcancelstate pthread_setcanceltype sigfillset dl_iterate_phdr dladdr dladdr1 \\
+		dlvsym dlinfo; do
 			echo \"int \$name(void) { return puts(\\\"\$name\\\"); }\"; done >names.c &&
 	\$CC -w -fno-builtin -include stdio.h -o names names.c $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./names 200
 # a program's own malloc() and free() look up the C library's, and ask for the look-up's error, while another one is kept

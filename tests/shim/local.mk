@@ -10,6 +10,7 @@ SHELL_TESTS += \
 	tests/shim/loads-test.sh \
 	tests/shim/lookups-test.sh \
 	tests/shim/marks-test.sh \
+	tests/shim/old-libc-test.sh \
 	tests/shim/ompt-test.sh \
 	tests/shim/own-cost-test.sh \
 	tests/shim/setuid-test.sh \
