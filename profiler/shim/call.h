@@ -35,6 +35,8 @@ extern struct entry blas_entries[], calibration_entry;
 extern char blas_stubs[];
 /* Returns the code of the entry, a function. */
 void *entry_stub(const struct entry *entry);
+/* Returns the entry whose code begins at this address, or NULL. */
+const struct entry *entry_at(const void *address);
 /* Return the entry of a name, and that of a function that dlsym() returned for it. */
 struct entry *entry_of(size_t id);
 struct entry *entry_bound(size_t id, int set);

@@ -1,5 +1,5 @@
-/* dlsym.c: dlopen(), dlsym(), dlclose() and dlerror() for the program. BLAS routines that it looks
- * up come wrapped; all else is the loader's. */
+/* dlsym.c: dlopen(), dlsym(), dlclose(), dlerror() and dladdr() for the program. BLAS routines that
+ * it looks up come wrapped; all else is the loader's. */
 /* SPDX-License-Identifier: MIT
  *
  * What the loader would have returned decides. If that is the function to which the exported
@@ -14,6 +14,8 @@
  * for yet is kept here, and the C library is left with a stand-in error that no program causes. If
  * the program's next dlopen(), dlclose(), dlsym() or dlinfo() has replaced or cleared the stand-in,
  * the kept error is out of date.
+ *
+ * dladdr() and dladdr1() tell the program about the function behind a wrapper whose address it has.
  */
 #include "shim/dlsym.h"
 
@@ -35,7 +37,7 @@
 typedef void *(*dlsym_function)(void *, const char *);
 typedef char *(*dlerror_function)(void);
 
-static void *real_dlsym, *real_dlerror;
+static void *real_dlsym, *real_dlerror, *real_dladdr, *real_dladdr1;
 static OWN_THREADS char *kept_error; /* the program has not asked for it; or NULL */
 static OWN_THREADS char *told_error; /* returned last, must live until the next dlerror() */
 static OWN_THREADS unsigned save_depth;
@@ -67,6 +69,8 @@ static __attribute__((constructor)) void find_real_early(void)
 {
 	find_real(&real_dlsym, "dlsym");
 	find_real(&real_dlerror, "dlerror");
+	find_real(&real_dladdr, "dladdr");
+	find_real(&real_dladdr1, "dladdr1");
 }
 
 void *dlsym_real(void *handle, const char *name)
@@ -255,6 +259,53 @@ static void *look_up(size_t id, void *handle, const char *name, const void *call
 		signal_guard_end(&guard);
 	}
 	return bind((unsigned)id, symbol);
+}
+
+static EARLY int ask_real_dladdr(const void *address, Dl_info *info)
+{
+	int (*real)(const void *, Dl_info *) =
+		(int (*)(const void *, Dl_info *))find_real(&real_dladdr, "dladdr");
+
+	return real ? real(address, info) : 0;
+}
+
+/* Returns the address that the caller would have without this library. That is the
+ * start of a function: an address within a wrapper is one of this library, as in a backtrace. */
+static EARLY const void *address_behind(const void *address, const void *caller)
+{
+	const void *function = NULL;
+	const struct entry *entry;
+	char name[ROUTINE_NAME_MAX];
+	Dl_info own;
+
+	if (!object_is_own(address))
+		return address;
+	entry = entry_at(address);
+	if (entry && dlsym_bound_slot(entry))
+		function = __atomic_load_n(dlsym_bound_slot(entry), __ATOMIC_ACQUIRE);
+	else if (entry)
+		function = resolve_name(routine_name(entry->id, name), caller);
+	else if (ask_real_dladdr(address, &own) && own.dli_saddr == address)
+		function = resolve_name(own.dli_sname, caller);
+	return function ? function : address;
+}
+
+/* Return 0 before this library is relocated. */
+EARLY int dladdr(const void *address, Dl_info *info) __attribute__((visibility("default")));
+EARLY int dladdr(const void *address, Dl_info *info)
+{
+	return ask_real_dladdr(address_behind(address, __builtin_return_address(0)), info);
+}
+
+EARLY int dladdr1(const void *address, Dl_info *info, void **more, int flags)
+	__attribute__((visibility("default")));
+EARLY int dladdr1(const void *address, Dl_info *info, void **more, int flags)
+{
+	int (*real)(const void *, Dl_info *, void **, int) =
+		(int (*)(const void *, Dl_info *, void **, int))find_real(&real_dladdr1, "dladdr1");
+
+	address = address_behind(address, __builtin_return_address(0));
+	return real ? real(address, info, more, flags) : 0;
 }
 
 static int read_unloaded(struct dl_phdr_info *info, size_t bytes, void *unloaded)

@@ -125,6 +125,15 @@ void *entry_stub(const struct entry *entry)
 	return blas_stubs + STUB_BYTES * (entry - blas_entries);
 }
 
+const struct entry *entry_at(const void *address)
+{
+	size_t offset = (size_t)((const char *)address - blas_stubs), index = offset / STUB_BYTES;
+
+	return offset % STUB_BYTES || index >= (size_t)(&calibration_entry - blas_entries)
+		       ? NULL
+		       : &blas_entries[index];
+}
+
 struct entry *entry_of(size_t id)
 {
 	return &blas_entries[id / VARIANT_COUNT * ENTRIES_EACH + id % VARIANT_COUNT];

@@ -23,7 +23,9 @@
 #define SCOPE_MAX 256 /* objects in which a search for linked objects looks */
 
 static struct object own; /* this library; its base is 0 until the constructor has run */
-extern const char _end[] __attribute__((visibility("hidden"))); /* by the linker: of this library */
+/* by the linker: where this library begins and ends */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
 static const struct link_map *last_at_start;
 #ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35: takes no lock */
 static __typeof__(_dl_find_object) *find_object;
@@ -366,12 +368,9 @@ int object_find(const void *address, struct object *object)
 	return dl_iterate_phdr(find_address, &wanted);
 }
 
-int object_is_own(const void *address)
+EARLY int object_is_own(const void *address)
 {
-	struct object object, self;
-
-	return object_find(address, &object) && object_find((const void *)object_is_own, &self) &&
-	       object.base == self.base;
+	return (uintptr_t)address - (uintptr_t)__ehdr_start < (uintptr_t)(_end - __ehdr_start);
 }
 
 /* What _rtld_global, which is private to the C library, begins with in all versions of glibc so

@@ -91,11 +91,9 @@ void *resolve_in_scope(const char *name, const void *caller)
 	void *function = objects_scoped_symbol(name, caller);
 	struct object object;
 
-	if (function)
-		return function;
-	if (object_find(caller, &object) && !object.was_at_start)
-		return symbol_in(object.name, name);
-	return NULL;
+	if (!function && object_find(caller, &object) && !object.was_at_start)
+		function = symbol_in(object.name, name);
+	return function;
 }
 
 /* Ends the program with the loader's message for a call of a function that nothing defines. */
@@ -348,6 +346,23 @@ static void *resolve_next(const char *name, const void *caller, int is_called, i
 			function = symbol_in(map->l_name, name);
 	loader_close(self);
 	dlerror_restore();
+	return function;
+}
+
+void *resolve_name(const char *name, const void *caller)
+{
+	size_t key = resolve_find(name);
+	struct signal_guard guard;
+	struct object object;
+	void *function = NULL;
+	int is_scoped;
+
+	signal_guard_begin(&guard);
+	if (key < KEY_FOUND && object_find(caller, &object))
+		function = known_for_object(key, caller, (const void *)object.base, &is_scoped);
+	if (!function)
+		function = resolve_next(name, caller, 1, &is_scoped);
+	signal_guard_end(&guard);
 	return function;
 }
 

@@ -486,6 +486,8 @@ void blas_describe_end(struct process_header *header);
  * there is none, the program ends as the loader would have ended it. */
 struct entry;
 void *resolve_entry(struct entry *entry, const void *caller);
+/* Returns the function of any name to which the loader would have bound `caller`, or NULL. */
+void *resolve_name(const char *name, const void *caller);
 /* Returns the function of this name in the scope of the object that contains `caller`: what the
  * object, or those that loaded it, were linked with. NULL if there is none, or for the main
  * program. */

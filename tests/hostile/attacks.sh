@@ -158,6 +158,12 @@ attack two-onednn compiler "names='int dnnl_primitive_execute(void *a) VALUE int
 # the program's first calls are made before any library has begun
 attack preinit compiler "\$CC -DBEFORE -o before $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./before \
 	'200 100 calls of process'
+# programs and libraries ask where the functions are whose addresses they have
+where="plugin='-shared -fPIC -DPLUGIN' && echo 'int ddot_() { return 1; } int MPI_Barrier() { return 1; }' >more.c &&
+	\$CC \$plugin -DOWN=1 -o one.so $calls more.c && \$CC \$plugin -DOWN=2 -o two.so $calls"
+attack where compiler "$where && \$CC '-DWHERE=\"./two.so\"' -o where $calls ./one.so" ./where 2
+attack where compiler "$where && \$CC -shared -fPIC '-DWHERE=\"./two.so\"' -o where.so $calls ./one.so -Wl,-rpath,." \
+	"\"\$shim_tests/loads\" 3 2 ./where.so many" 6
 # a program's own functions have names that C leaves to it, and not to the C library
 attack own-names compiler "for name in stat lstat fstat fchmod symlink unlink unlinkat lseek write pwrite madvise getpid getppid \\
 		geteuid getrlimit setrlimit sigaltstack sched_yield sched_getaffinity process_vm_readv secure_getenv syscall \\

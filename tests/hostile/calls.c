@@ -10,7 +10,8 @@
  * also prints a line for each dlclose(); VERSIONS a BLAS with two versions of a routine; OLD the
  * program, bound to the older version; STRICT the program with children that may make no system
  * calls; FLOATS the program with its floating-point flags printed, or trapped if it has an
- * argument; BEFORE the program with another hundred calls before any library has begun. VECTORS
+ * argument; BEFORE the program with another hundred calls before any library has begun. WHERE
+ * builds a program, or a library that exports many(), which prints where functions are. VECTORS
  * builds a library whose functions have names of BLAS but take vectors by value, USES_VECTORS a
  * program that calls them.
  */
@@ -130,6 +131,63 @@ int main(int argc, char **argv)
 			return 2;
 		printf("%s stays: %d\n", argv[i], !!dlopen(argv[i], RTLD_NOW | RTLD_NOLOAD));
 	}
+	return 6;
+}
+
+#elif defined(WHERE)
+
+void cblas_sgemm(ARGUMENTS);
+double ddot_(int *n, double *x, int *incx, double *y, int *incy);
+int MPI_Barrier(void *group);
+#pragma weak ddot_
+#pragma weak MPI_Barrier
+
+static void tell(const char *what, const void *address)
+{
+	const struct link_map *map = NULL;
+	const ElfW(Sym) *symbol = NULL;
+	Dl_info is = {0};
+
+	printf("%s: %d", what, dladdr(address, &is));
+	printf(" %s %s", is.dli_fname, is.dli_sname);
+	if (is.dli_saddr)
+		printf(" %#tx", (char *)is.dli_saddr - (char *)is.dli_fbase);
+	if (dladdr1(address, &is, (void **)&map, RTLD_DL_LINKMAP) && map)
+		printf(" %s %d", map->l_name, (void *)map->l_addr == is.dli_fbase);
+	if (dladdr1(address, &is, (void **)&symbol, RTLD_DL_SYMENT) && symbol)
+		printf(" %lu", (unsigned long)symbol->st_size);
+	printf("\n");
+}
+
+void many(int calls);
+void many(int calls)
+{
+	void *other = dlopen(WHERE, RTLD_NOW | RTLD_LOCAL);
+	float c[1] = {0};
+
+	for (int i = 0; i <= calls; i++) {
+		tell("BLAS", (void *)cblas_sgemm);
+		if (i < calls)
+			cblas_sgemm(101, 111, 111, 1, 1, 1, 0, c, 1, c, 1, 0, c, 1);
+	}
+	tell("BLAS in Fortran", (void *)ddot_);
+	tell("MPI", (void *)MPI_Barrier);
+	tell("BLAS by name", dlsym(RTLD_DEFAULT, "cblas_sgemm"));
+	tell("BLAS of a library", dlsym(other, "cblas_sgemm"));
+	tell("loader", (void *)dlopen);
+	tell("loader by name", dlsym(RTLD_DEFAULT, "dlsym"));
+	tell("own", (void *)many);
+	tell("none", &c);
+	tell("NULL", NULL);
+	if (!dlopen("./none.so", RTLD_NOW))
+		tell("BLAS after an error", (void *)cblas_sgemm);
+	puts(dlerror());
+	dlclose(other);
+}
+
+int main(void)
+{
+	many(2);
 	return 6;
 }
 
