@@ -51,6 +51,7 @@ struct symbols {
 /* A definition to search for. */
 struct wanted {
 	const char *name, *version; /* version NULL: the default version */
+	int takes_oldest;	    /* 1: a reference without version, which takes the oldest one */
 	int has_others;		    /* set to 1 if the name has several versions in one object */
 	int is_indirect; /* set if the one that was found is code that chooses it (IFUNC) */
 	int is_data;
@@ -123,13 +124,17 @@ static const char *version_needed(const struct symbols *symbols, unsigned number
 	return NULL;
 }
 
-/* Returns 1 if this is the definition. In an object without versions it serves all of them. */
-static int is_definition(const struct symbols *symbols, size_t index, struct wanted *wanted)
+#define OLDEST_VERSION 2 /* the number of the first version that an object defines */
+
+/* Returns 2 if this is the definition, 1 if it is unless another one is, or 0. In an object without
+ * versions it serves all of them. A reference without version takes the oldest, also if that is
+ * hidden, and only then the default version. */
+static int fit_of(const struct symbols *symbols, size_t index, struct wanted *wanted)
 {
 	const ElfW(Sym) *symbol = &symbols->table[index];
 	unsigned type = ELF64_ST_TYPE(symbol->st_info);
 	const char *version = NULL;
-	int is_default = 1;
+	int is_default = 1, number;
 
 	if (symbol->st_shndx == SHN_UNDEF || !symbol->st_value ||
 	    ELF64_ST_BIND(symbol->st_info) == STB_LOCAL ||
@@ -139,11 +144,23 @@ static int is_definition(const struct symbols *symbols, size_t index, struct wan
 		return 0;
 	if (symbols->versions) {
 		is_default = !(symbols->versions[index] & 0x8000);
+		number = symbols->versions[index] & 0x7fff;
 		wanted->has_others |= !is_default;
 		if (wanted->version)
-			version = version_defined(symbols, symbols->versions[index] & 0x7fff);
+			version = version_defined(symbols, number);
+		else if (wanted->takes_oldest && number <= OLDEST_VERSION)
+			return 2;
 	}
-	return version ? !strcmp(version, wanted->version) : is_default;
+	if (version)
+		return strcmp(version, wanted->version) ? 0 : 2;
+	return is_default;
+}
+
+/* Returns the index of the definition that fits better; 0 is that of none. */
+static size_t better_definition(const struct symbols *symbols, size_t found, size_t index,
+				struct wanted *wanted)
+{
+	return fit_of(symbols, index, wanted) > fit_of(symbols, found, wanted) ? index : found;
 }
 
 /* The hash tables are described in the System V ABI and, the newer one, in binutils' bfd/elflink.c.
@@ -165,8 +182,8 @@ static size_t find_by_gnu_hash(const struct symbols *symbols, struct wanted *wan
 	for (;; index++) {
 		uint32_t other = chains[index - first];
 
-		if ((other | 1) == (hash | 1) && is_definition(symbols, index, wanted) && !found)
-			found = index;
+		if ((other | 1) == (hash | 1))
+			found = better_definition(symbols, found, index, wanted);
 		if (other & 1)
 			return found;
 	}
@@ -184,8 +201,7 @@ static size_t find_by_hash(const struct symbols *symbols, struct wanted *wanted)
 	}
 	index = nbuckets ? buckets[hash % nbuckets] : 0;
 	for (; index; index = chains[index])
-		if (is_definition(symbols, index, wanted) && !found)
-			found = index;
+		found = better_definition(symbols, found, index, wanted);
 	return found;
 }
 
@@ -687,21 +703,43 @@ void *object_data(const struct object *object, const char *name)
 	return symbol_of(object, &(struct wanted){.name = name, .is_data = 1});
 }
 
-/* Returns the version in which the object refers to the name, or NULL. The symbols that an object
- * does not define come first in its symbol table: before those in its GNU hash table, or anywhere
- * in the table if it has only the older hash table. */
-static const char *version_wanted(const struct object *object, const char *name)
+/* Returns 1 if the object refers to this name by its symbol of this index. Sets *version. */
+static int refers_to(const struct symbols *symbols, size_t index, const char *name,
+		     const char **version)
+{
+	if (symbols->table[index].st_shndx != SHN_UNDEF ||
+	    strcmp(symbols->strings + symbols->table[index].st_name, name) != 0)
+		return 0;
+	if (symbols->versions && symbols->needed)
+		*version = version_needed(symbols, symbols->versions[index] & 0x7fff);
+	return 1;
+}
+
+/* Returns 1 if the object refers to the name, and sets *version to the version in which it does, if
+ * any. The symbols that an object does not define come first in its symbol table: before those in
+ * its GNU hash table, or anywhere in the table if it has only the older hash table. Two kinds are
+ * found only by relocations: those of an object that defines nothing, whose hash table may be a
+ * stand-in, and functions in that table whose addresses a program at a fixed address takes. */
+static int find_reference(const struct object *object, const char *name, const char **version)
 {
 	struct symbols symbols;
 	size_t count = 0;
 
-	if (read_symbols(object, &symbols) && symbols.versions && symbols.needed)
-		count = symbols.gnu_hash ? symbols.gnu_hash[1] : symbols.hash ? symbols.hash[1] : 0;
+	*version = NULL;
+	if (!read_symbols(object, &symbols))
+		return 0;
+	if (symbols.gnu_hash)
+		count = symbols.gnu_hash[1];
+	else if (symbols.hash)
+		count = symbols.hash[1];
 	for (size_t i = 1; i < count; i++)
-		if (symbols.table[i].st_shndx == SHN_UNDEF &&
-		    !strcmp(symbols.strings + symbols.table[i].st_name, name))
-			return version_needed(&symbols, symbols.versions[i] & 0x7fff);
-	return NULL;
+		if (refers_to(&symbols, i, name, version))
+			return 1;
+	for (size_t i = 0; i < symbols.nrelocations[0] + symbols.nrelocations[1]; i++)
+		if (refers_to(&symbols, ELF64_R_SYM(relocation_at(&symbols, i)->r_info), name,
+			      version))
+			return 1;
+	return 0;
 }
 
 struct definitions {
@@ -785,18 +823,21 @@ static void *symbol_in_scopes(const struct object *caller, struct wanted *wanted
 
 static struct wanted wanted_by(const char *name, const void *caller, struct object *from)
 {
-	int is_known = object_find(caller, from);
+	struct wanted wanted = {.name = name};
 
-	return (struct wanted){.name = name,
-			       .version = is_known ? version_wanted(from, name) : NULL};
+	wanted.takes_oldest = object_find(caller, from) &&
+			      find_reference(from, name, &wanted.version) && !wanted.version;
+	return wanted;
 }
 
 void *objects_scoped_symbol(const char *name, const void *caller)
 {
 	struct object from = {.was_at_start = 1};
 	struct wanted wanted = wanted_by(name, caller, &from);
-	void *function = symbol_in_scopes(&from, &wanted);
+	void *function;
 
+	wanted.takes_oldest = 0; /* dlsym() does not */
+	function = symbol_in_scopes(&from, &wanted);
 	return wanted.is_indirect ? NULL : function;
 }
 

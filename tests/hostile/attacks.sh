@@ -182,6 +182,15 @@ attack own-malloc compiler "printf '%s\n' '#include <dlfcn.h>' '#include <stdio.
 	\$CC -D_GNU_SOURCE -o malloc malloc.c $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./malloc 200
 attack versions compiler "$versions && \$CC -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&
 	\$CC -o new $calls ./libversions.so -Wl,-rpath,." "sh -c './old; ./new'" 400
+# programs at a fixed address, without an exported name, and one that also takes the function's address
+attack versions-fixed compiler "$versions && \$CC -no-pie -fno-pie -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&
+	\$CC -no-pie -fno-pie -DOLD -DADDRESS -o address $calls ./libversions.so -Wl,-rpath,." "sh -c './old; ./address'" 400
+# a program and a plugin that were linked with a library without versions, which has two now, or only a hidden one
+none="mkdir -p none && \$CC -shared -fPIC -DOWN=9 -Wl,-soname,libversions.so -o none/libversions.so $calls &&
+	\$CC -o none/program $calls none/libversions.so -Wl,-rpath,. &&
+	\$CC -shared -fPIC -DBEGINS -o none/plugin.so $calls none/libversions.so -Wl,-rpath,. && \$CC -DOPENS=RTLD_LOCAL -o opens $calls"
+attack versions-none compiler "$versions && $none" "sh -c './none/program; ./opens none/plugin.so'" 301
+attack versions-hidden compiler "$versions -DHIDDEN && $none" "sh -c './none/program; ./opens none/plugin.so'" 300
 attack strict 'compiler unfiltered' "$versions && \$CC -DSTRICT -o strict $calls ./libversions.so -Wl,-rpath,." ./strict '100 101 calls of process'
 # LeakSanitizer's own tracer may crash in a process with LD_AUDIT, depending on the layout of its memory.
 attack audit 'compiler x86_64' "\$CC -shared -fPIC -DAUDIT -o audit.so $calls" \

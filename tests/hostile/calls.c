@@ -7,8 +7,9 @@
  * makes the calls, OPENS a program that opens libraries, number i with this flag, calls the routine
  * that it looks up in each, and closes them. PLUGIN builds a library of the calls, JNI the same for
  * Java; AUDIT a library for LD_AUDIT; WRAP a preload library that forwards calls, and with CLOSES
- * also prints a line for each dlclose(); VERSIONS a BLAS with two versions of a routine; OLD the
- * program, bound to the older version; STRICT the program with children that may make no system
+ * also prints a line for each dlclose(); VERSIONS a BLAS with two versions of a routine, with
+ * HIDDEN only the older one; OLD the program, bound to the older version, with ADDRESS one that
+ * also takes the routine's address; STRICT the program with children that may make no system
  * calls; FLOATS the program with its floating-point flags printed, or trapped if it has an
  * argument; BEFORE the program with another hundred calls before any library has begun. WHERE
  * builds a program, or a library that exports many(), which prints where functions are. VECTORS
@@ -91,7 +92,10 @@ int dlclose(void *object)
 
 void older(ARGUMENTS);
 void newer(ARGUMENTS);
-__asm__(".symver older, cblas_sgemm@OLD\n.symver newer, cblas_sgemm@@NEW");
+__asm__(".symver older, cblas_sgemm@OLD");
+#ifndef HIDDEN
+__asm__(".symver newer, cblas_sgemm@@NEW");
+#endif
 
 void older(ARGUMENTS)
 {
@@ -267,12 +271,18 @@ __asm__(".symver cblas_sgemm, cblas_sgemm@OLD");
 #endif
 
 static float result;
+#ifdef ADDRESS
+static void (*volatile address)(ARGUMENTS);
+#endif
 
 void hundred(void);
 void hundred(void)
 {
 	float a[1] = {0}, b[1] = {0}, c[1] = {0};
 
+#ifdef ADDRESS
+	address = cblas_sgemm;
+#endif
 	for (int i = 0; i < 100; i++)
 		cblas_sgemm(101, 111, 111, 1, 1, 1, 0, a, 1, b, 1, 0, c, 1);
 	result = c[0];
