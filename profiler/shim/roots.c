@@ -7,9 +7,10 @@
 #include "shim/shim.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "shim/dlsym.h"
@@ -38,13 +39,12 @@ void root_left(void)
 {
 	int saved = errno;
 	struct object own;
-	struct stat file;
 
 	/* while the real user is another one, loaders preload nothing from a path, and say nothing
 	 */
 	if (!wall_stands() && getuid() == geteuid() &&
 	    object_find((const void *)leave_preload, &own) &&
-	    file_status(AT_FDCWD, own.name, 0, &file))
+	    syscall(SYS_faccessat, AT_FDCWD, own.name, R_OK))
 		leave_preload();
 	errno = saved;
 }

@@ -46,7 +46,7 @@ static const int needed[] = {
 	SYS_sigaltstack,     SYS_sched_yield, SYS_gettid,     SYS_getpid,
 	SYS_getppid,	     SYS_getuid,      SYS_geteuid,    SYS_prlimit64,
 	SYS_clock_gettime,   SYS_prctl,	      SYS_getrusage,  SYS_sched_getaffinity,
-	SYS_perf_event_open,
+	SYS_perf_event_open, SYS_faccessat,
 };
 
 enum { BRANCHES_MAX = 12 }; /* that depend on a system call's arguments, in one path of a filter */

@@ -81,6 +81,9 @@ beside attack setuid-exec '!__tsan_init root setpriv' 'chmod 755 . && cp "$blas"
 attack unreadable '!__tsan_init !__asan_init root setpriv' \
 	'mkdir -m 700 private && cp "$shim_tests/../../.libs/libblasprof.so" private' \
 	"sh -c 'LD_PRELOAD=\${LD_PRELOAD:+\$PWD/private/libblasprof.so} exec setpriv --reuid=65534 --clear-groups echo'" 0
+attack unreadable-file '!__tsan_init !__asan_init root setpriv' \
+	'mkdir -m 755 public && cp "$shim_tests/../../.libs/libblasprof.so" public && chmod 600 public/*' \
+	"sh -c 'LD_PRELOAD=\${LD_PRELOAD:+\$PWD/public/libblasprof.so} exec setpriv --reuid=65534 --clear-groups echo'" 0
 root="\$CC -DOWN -o calls $calls -lpthread && for file in \$(ldd calls | grep -o '/[^ ]*'); do
 		mkdir -p \"root\${file%/*}\" && cp \"\$file\" \"root\$file\" || exit; done && mkdir -p root/old && cp calls root"
 attack chroot-exec 'root compiler' "$root" 'chroot root /calls' 0
