@@ -21,21 +21,30 @@
 
 /* Writes into the environment's own memory, since setenv() is not safe while other threads run. The
  * loader skips empty entries. */
-static void leave_preload(void)
+static void leave_preload(char *const *environment)
 {
-	static const size_t bytes = sizeof FILE_NAME - 1;
-	char *entry = getenv("LD_PRELOAD");
+	static const char variable[] = "LD_PRELOAD=";
+	static const size_t bytes = sizeof FILE_NAME - 1, name_bytes = sizeof variable - 1;
 
-	while (entry && *entry) {
-		size_t length = strcspn(entry, ": ");
+	for (; environment && *environment; environment++) {
+		char *entry = *environment;
 
-		if (length >= bytes && !strncmp(entry + length - bytes, FILE_NAME, bytes))
-			memset(entry, ':', length);
-		entry += length + (entry[length] != '\0');
+		if (strncmp(entry, variable, name_bytes))
+			continue;
+		for (entry += name_bytes; *entry; entry += *entry != '\0') {
+			size_t length = strcspn(entry, ": ");
+
+			if (length >= bytes && !strncmp(entry + length - bytes, FILE_NAME, bytes))
+				memset(entry, ':', length);
+			entry += length;
+		}
 	}
 }
 
-void root_left(void)
+static int was_lost; /* so that each exec asks again: this may be a child that shares its memory */
+
+/* Takes this library out of the environment if a loader could not load it. */
+static void check_preload(char *const *environment)
 {
 	int saved = errno;
 	struct object own;
@@ -44,9 +53,35 @@ void root_left(void)
 	 */
 	if (!wall_stands() && getuid() == geteuid() &&
 	    object_find((const void *)leave_preload, &own) &&
-	    syscall(SYS_faccessat, AT_FDCWD, own.name, R_OK))
-		leave_preload();
+	    syscall(SYS_faccessat, AT_FDCWD, own.name, R_OK)) {
+		was_lost = 1;
+		leave_preload(environment);
+	}
 	errno = saved;
+}
+
+void root_left(void)
+{
+	check_preload(environ);
+}
+
+/* The program may have copied its environment before. */
+static void *real_execve;
+static __attribute__((constructor)) void find_execve(void)
+{
+	dlsym_next(&real_execve, "execve");
+}
+int execve(const char *path, char *const arguments[], char *const environment[])
+	__attribute__((visibility("default")));
+int execve(const char *path, char *const arguments[], char *const environment[])
+{
+	int (*real)(const char *, char *const[], char *const[]) =
+		(int (*)(const char *, char *const[], char *const[]))dlsym_next(&real_execve,
+										"execve");
+
+	if (was_lost)
+		check_preload(environment);
+	return real(path, arguments, environment);
 }
 
 #define FORWARD(name, params, args)                                                                \

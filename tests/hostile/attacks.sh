@@ -84,6 +84,12 @@ attack unreadable '!__tsan_init !__asan_init root setpriv' \
 attack unreadable-file '!__tsan_init !__asan_init root setpriv' \
 	'mkdir -m 755 public && cp "$shim_tests/../../.libs/libblasprof.so" public && chmod 600 public/*' \
 	"sh -c 'LD_PRELOAD=\${LD_PRELOAD:+\$PWD/public/libblasprof.so} exec setpriv --reuid=65534 --clear-groups echo'" 0
+# it has copied its environment before it becomes another user
+attack unreadable-env '!__tsan_init !__asan_init root compiler' \
+	"mkdir -p -m 700 private && cp \"\$shim_tests/../../.libs/libblasprof.so\" private && printf '%s\\n' '#include <string.h>' '#include <unistd.h>' \
+		'int main(int n, char **v, char **old) { char *new[999] = {0}; for (int i = 0; i < 998 && old[i]; i++) new[i] = strdup(old[i]);' \
+		'return setuid(65534) || execve(v[1], v + 1, new); }' >copies.c && \$CC -o copies copies.c" \
+	"sh -c 'LD_PRELOAD=\${LD_PRELOAD:+\$PWD/private/libblasprof.so} exec ./copies /bin/echo'" 0
 root="\$CC -DOWN -o calls $calls -lpthread && for file in \$(ldd calls | grep -o '/[^ ]*'); do
 		mkdir -p \"root\${file%/*}\" && cp \"\$file\" \"root\$file\" || exit; done && mkdir -p root/old && cp calls root"
 attack chroot-exec 'root compiler' "$root" 'chroot root /calls' 0
