@@ -50,8 +50,8 @@ struct command {
 	int takes_command;	  /* 1: the first word that is no option begins a command */
 	int operands;		  /* how many words must follow the options; 0 with takes_command */
 	int operands_more;	  /* how many more words may follow */
-	/* `arguments` are the NULL-terminated words after the options. Returns the exit status, or
-	 * -1 with *err. */
+	/* `arguments` are the NULL-terminated words after the options. Returns the exit status,
+	 * STATUS_SIGNAL plus a signal, or -1 with *err. */
 	int (*run)(char **arguments, struct error *err);
 };
 
@@ -78,6 +78,7 @@ extern const struct command *const subcommands[]; /* ends with NULL */
 
 #define OPERANDS_ANY	100000 /* for operands_more: no limit */
 #define STATUS_FAILED	125    /* exit status when blasprof itself failed */
+#define STATUS_SIGNAL	256 /* plus its number: blasprof ends by this signal, as the command did */
 #define DEFAULT_STORE	"blasprof.db"
 #define DEFAULT_RATE_HZ 99 /* samples per second and thread: costs 0.3 to 0.6 % at 30 to 60 us */
 

@@ -135,7 +135,7 @@ static int store_run(struct run *run, struct session_dir *session, enum save_res
 		output_failure(&err);
 	if (*result != SAVE_FAILED) {
 		session_remove(session);
-		return run->exit_status;
+		return endings_status(run);
 	}
 	error_set(&err, "", "this run was not stored");
 	record_leave(&settings.sweep.record, session, "fix that", &err);

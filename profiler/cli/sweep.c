@@ -121,6 +121,11 @@ void endings_end(void)
 		sigaction(ending_signals[i], &saved[i], NULL);
 }
 
+int endings_status(const struct run *run)
+{
+	return run->exit_signal ? STATUS_SIGNAL + run->exit_signal : run->exit_status;
+}
+
 static int print_failure(struct sweep *sweep, const struct error *err)
 {
 	erase_progress(sweep);
@@ -141,7 +146,7 @@ static void end_sweep(struct sweep *sweep, const char *when, size_t number)
 
 	error_set(&err, "start it again to add to them", "interrupted %s run %zu of %zu: %s", when,
 		  number, plan_count(sweep->plan), say_kept(sweep));
-	sweep->status = 128 + ended_by;
+	sweep->status = STATUS_SIGNAL + ended_by;
 	print_failure(sweep, &err);
 }
 
@@ -169,7 +174,7 @@ static int finish_run(struct sweep *sweep, size_t index, const struct planned_ru
 			  run->command, human_ending(run->exit_status, run->exit_signal));
 		print_failure(sweep, &err);
 		if (!continues) {
-			sweep->status = run->exit_status;
+			sweep->status = endings_status(run);
 			return 0;
 		}
 	}

@@ -112,6 +112,10 @@ void endings_end(void);
  * only the command received counts as well. */
 int endings_signal(int exit_signal);
 
+/* Returns the exit status for a run that has ended: the command's, or STATUS_SIGNAL plus a signal.
+ */
+int endings_status(const struct run *run);
+
 /* Records all runs, prints their errors, and writes the report to `out`. Returns the exit status,
  * or -1 with *err if the report failed. */
 int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE *out,

@@ -536,7 +536,7 @@ static int run_try(char **arguments, struct error *err)
 	endings_end();
 	if (failed)
 		return -1;
-	return trial.ended_by ? 128 + trial.ended_by : 0;
+	return trial.ended_by ? STATUS_SIGNAL + trial.ended_by : 0;
 }
 
 const struct command command_try = {

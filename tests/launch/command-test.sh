@@ -11,6 +11,17 @@ for signal in TERM KILL ABRT SEGV PIPE; do
 		"$blasprof" -q -- sh -c "ulimit -c 0; kill -$signal \$\$"
 done
 
+# Its parent sees the same signal, also after a report or a sweep.
+if command -v python3 >"$work/out"; then
+	for words in "-q" "-o report" "-q -w0 -r2"; do
+		for number in 2 9 11 13 15; do
+			expect 0 python3 -c 'import subprocess, sys
+sys.exit(subprocess.run(sys.argv[2:]).returncode != -int(sys.argv[1]))' \
+				$number "$blasprof" $words -- sh -c "ulimit -c 0; kill -$number \$\$"
+		done
+	done
+fi
+
 # The command has asked its parent to trace it (PTRACE_TRACEME), and stops: as in a shell.
 expect 138 "$blasprof" -q -- python3 -c 'import ctypes, os, signal
 ctypes.CDLL(None).ptrace(0, 0, 0, 0)
