@@ -24,6 +24,8 @@
 #include "wire/layout.h"
 #include "wire/session_file.h"
 
+#define GROUP_MS 30
+
 static const struct {
 	int number;
 	void (*handler)(int);
@@ -250,15 +252,79 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 	close(failed[1]);
 	launch->go = go[1];
 	launch->failed = failed[0];
-	if (launch->child > 0)
+	if (launch->child > 0) {
+		sentinel_start();
 		return 0;
+	}
 	close(launch->go);
 	close(launch->failed);
 	return error_set(err, "raise the limit on processes (ulimit -u), or free some memory",
 			 "cannot start a process: %s", strerror(errno));
 }
 
-static void reap(struct launch *launch)
+static struct sigaction saved_signals[NSIG];
+static volatile sig_atomic_t running_child;
+
+/* Returns 1 also if the child was waited for. */
+static int has_ended(pid_t child)
+{
+	siginfo_t ended = {0};
+
+	return waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) || ended.si_pid;
+}
+
+/* Forwards a signal, unless the command itself sent it to its parent or process group, or it
+ * reaches the command anyway because it was sent to the whole group, as by the terminal, timeout(1)
+ * and batch systems. Some send it to blasprof alone first: what comes within GROUP_MS counts as one
+ * signal. */
+static void forward(int number, const siginfo_t *from)
+{
+	pid_t command = (pid_t)running_child;
+	int is_to_group = 0;
+	sigset_t same;
+
+	if (from->si_code <= 0 && from->si_pid == command) {
+		sentinel_got(number);
+		return;
+	}
+	if (from->si_code == SI_QUEUE) {
+		sigqueue(command, number, from->si_value);
+		return;
+	}
+	for (int ms = 0; ms < GROUP_MS && !has_ended(command); ms++)
+		usleep(1000);
+	sigemptyset(&same);
+	sigaddset(&same, number);
+	do {
+		int got = sentinel_got(number);
+
+		if (got < 0) /* not known: the terminal sends these */
+			got = number == SIGINT || number == SIGQUIT;
+		is_to_group |= got;
+	} while (number < SIGRTMIN &&
+		 sigtimedwait(&same, NULL, &(struct timespec){.tv_nsec = 1000000}) > 0);
+	/* without blasprof, a command that leads its process group would not have left it */
+	if (getpgrp() == getpid() && getpgid(command) != getpgrp())
+		is_to_group = 0;
+	if (!is_to_group && !has_ended(command))
+		kill(command, number);
+}
+
+/* Calls the handler that was installed before, and forwards the signal, unless it is about
+ * blasprof's own use of the CPU. The signals that end a process are blocked meanwhile. */
+static void handle_signal(int number, siginfo_t *from, void *context)
+{
+	void (*before)(int) = saved_signals[number].sa_handler;
+	int error = errno;
+
+	if (before != SIG_DFL && before != SIG_IGN)
+		before(number);
+	if (running_child > 0 && !(number == SIGXCPU && from->si_code > 0))
+		forward(number, from);
+	errno = error;
+}
+
+void launch_wait(struct launch *launch)
 {
 	struct rusage usage = {0};
 
@@ -267,31 +333,8 @@ static void reap(struct launch *launch)
 	launch->ended_ns = clock_ns(CLOCK_MONOTONIC);
 	launch->cpu_ns = ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
 			 ((int64_t)usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
-}
-
-static struct sigaction saved_signals[NSIG];
-static volatile sig_atomic_t running_child;
-
-/* Forwards a signal, unless the command itself sent it to its parent or process group, or receives
- * it itself, as those of the terminal, or it is about blasprof's own use of the CPU. Then calls the
- * handler that was installed before. */
-static void handle_signal(int number, siginfo_t *from, void *context)
-{
-	int is_from_child = from->si_code <= 0 && from->si_pid == (pid_t)running_child;
-	int is_own =
-		number == SIGINT || number == SIGQUIT || (number == SIGXCPU && from->si_code > 0);
-	void (*before)(int) = saved_signals[number].sa_handler;
-
-	if (!is_own && running_child > 0 && !is_from_child)
-		kill((pid_t)running_child, number);
-	if (before != SIG_DFL && before != SIG_IGN)
-		before(number);
-}
-
-void launch_wait(struct launch *launch)
-{
-	reap(launch);
 	running_child = 0;
+	sentinel_end();
 }
 
 int launch_is_running(void)
@@ -355,15 +398,20 @@ void launch_cancel(struct launch *launch)
 {
 	close(launch->go);
 	close(launch->failed);
-	reap(launch);
+	launch_wait(launch);
 }
 
 enum launch_result launch_go(struct launch *launch, const char *command, struct error *err)
 {
 	struct failure failure;
 	ssize_t got = 0;
+	sigset_t ends;
 	int is_gone;
 
+	sigemptyset(&ends);
+	for (int number = 1; number < NSIG; number++)
+		if (ends_process(number))
+			sigaddset(&ends, number);
 	/* from here on, no signal may end blasprof and lose the run */
 	running_child = launch->child;
 	for (int number = 1; number < NSIG; number++) {
@@ -372,7 +420,7 @@ enum launch_result launch_go(struct launch *launch, const char *command, struct 
 
 		if (!ends_process(number))
 			continue;
-		sigemptyset(&action.sa_mask);
+		action.sa_mask = ends;
 		sigaction(number, &action, &saved_signals[number]);
 		if (saved_signals[number].sa_handler == SIG_IGN)
 			sigaction(number, &saved_signals[number], NULL);

@@ -59,9 +59,9 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 void launch_cancel(struct launch *launch);
 /* Lets the child exec. Returns LAUNCH_DONE, or another result with *err after reaping the child. */
 enum launch_result launch_go(struct launch *launch, const char *command, struct error *err);
-/* Waits for the command's end. From launch_go() until launch_end(), SIGINT and SIGQUIT of the
- * terminal only affect the command, and SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are forwarded to it.
- * The caller's own handlers for these signals are called as well. */
+/* Waits for the command's end. From launch_go() until launch_end(), signals that would end blasprof
+ * only affect the command: they are forwarded to it if it does not get them anyway. The caller's
+ * own handlers for these signals are called as well. */
 void launch_wait(struct launch *launch);
 /* Returns 1 while the command runs; async-signal-safe. */
 int launch_is_running(void);
@@ -70,6 +70,14 @@ int launch_is_running(void);
 void launch_end(void);
 /* Starts a thread in which all signals are blocked. Returns 0 or an errno. */
 int launch_thread(pthread_t *thread, void *(*run)(void *data), void *data);
+
+/* Starts a process in the same process group that blocks all signals. Call it after the command's
+ * fork. */
+void sentinel_start(void);
+/* Returns 1 if the signal was sent to that process as well since it was last asked, so that all of
+ * the group have got it, 0 if not, or -1 if the process is gone. Async-signal-safe. */
+int sentinel_got(int number);
+void sentinel_end(void);
 
 /* Finds the entry for LD_PRELOAD: the library that was built or installed with the program. If it
  * has directories for each kind of program (shim/kinds.sh), the entry lets the loader choose, and

@@ -5,4 +5,5 @@ libprofiler_a_SOURCES += \
 	profiler/launch/launch.h \
 	profiler/launch/output_tap.c \
 	profiler/launch/ranks.c \
+	profiler/launch/sentinel.c \
 	profiler/launch/target.c
