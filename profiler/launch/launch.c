@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 #include "wire/session_file.h"
 
 #define GROUP_MS 30
+#define STOP_MS	 10
 
 static const struct {
 	int number;
@@ -324,16 +326,100 @@ static void handle_signal(int number, siginfo_t *from, void *context)
 	errno = error;
 }
 
+/* Signals of the terminal that stop its process group. Some commands ignore them, or stop later, so
+ * blasprof blocks them. */
+static sigset_t held_stops;
+
+static void hold_stops(void)
+{
+	static const int numbers[] = {SIGTSTP, SIGTTIN, SIGTTOU};
+	sigset_t before;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &before);
+	EACH_ROW(number, numbers, COUNT(numbers))
+		if (!sigismember(&before, *number))
+			sigaddset(&held_stops, *number);
+	pthread_sigmask(SIG_BLOCK, &held_stops, NULL);
+}
+
+/* Returns 1 if the shell with job control that has started blasprof must be told that the command
+ * has stopped, because it would wait for it in the foreground. */
+static int is_in_foreground(int terminal, pid_t child)
+{
+	pid_t shell = getppid(), front = tcgetpgrp(terminal);
+
+	return getsid(shell) == getsid(0) && getpgid(shell) != getpgrp() && front > 0 &&
+	       (front == getpgrp() || front == getpgid(child));
+}
+
+/* Stops blasprof if the signal that has stopped the command was sent to it as well, or if a shell
+ * waits. */
+static void stop_too(pid_t child, int number)
+{
+	int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC), is_asked = 0;
+	int is_shown = is_in_foreground(terminal, child);
+	pid_t group = getpgid(child);
+	sigset_t pending;
+
+	if (is_shown)
+		kill(getpid(), number);
+	for (int ms = 0; ms < STOP_MS && !is_asked; ms++) { /* it may reach the command first */
+		usleep(1000);
+		sigpending(&pending);
+		is_asked = sigismember(&pending, number);
+	}
+	if (is_asked) {
+		pthread_sigmask(SIG_UNBLOCK, &held_stops, NULL);
+		pthread_sigmask(SIG_BLOCK, &held_stops, NULL);
+	}
+	/* A command with a process group of its own, such as a shell, is continued in place of
+	 * blasprof. */
+	if (is_shown && group != getpgrp()) {
+		if (tcgetpgrp(terminal) == getpgrp())
+			tcsetpgrp(terminal, group);
+		kill(-group, SIGCONT);
+	}
+	file_close(terminal);
+}
+
+/* Waits, with WEXITED, until the command stops, ends, or is traced by blasprof and stops. Returns 1
+ * if it has stopped, and may have been continued. */
+static int see_stop(pid_t child, int options)
+{
+	siginfo_t seen = {0};
+
+	while (waitid(P_PID, (id_t)child, &seen, options | WSTOPPED | WNOWAIT))
+		if (errno != EINTR)
+			return 0;
+	if (seen.si_code != CLD_STOPPED)
+		return 0;
+	seen.si_pid = 0;
+	if (!waitid(P_PID, (id_t)child, &seen, WSTOPPED | WNOHANG) && seen.si_pid)
+		stop_too(child, seen.si_status);
+	return 1;
+}
+
+static void release_stops(void)
+{
+	while (sigtimedwait(&held_stops, NULL, &(struct timespec){0}) > 0)
+		;
+	pthread_sigmask(SIG_UNBLOCK, &held_stops, NULL);
+	sigemptyset(&held_stops);
+}
+
 void launch_wait(struct launch *launch)
 {
 	struct rusage usage = {0};
 
+	while (see_stop(launch->child, WEXITED))
+		;
 	while (wait4(launch->child, &launch->status, 0, &usage) < 0 && errno == EINTR)
 		;
 	launch->ended_ns = clock_ns(CLOCK_MONOTONIC);
 	launch->cpu_ns = ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
 			 ((int64_t)usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 	running_child = 0;
+	release_stops();
 	sentinel_end();
 }
 
@@ -403,6 +489,7 @@ void launch_cancel(struct launch *launch)
 
 enum launch_result launch_go(struct launch *launch, const char *command, struct error *err)
 {
+	struct pollfd failing = {.events = POLLIN};
 	struct failure failure;
 	ssize_t got = 0;
 	sigset_t ends;
@@ -426,9 +513,13 @@ enum launch_result launch_go(struct launch *launch, const char *command, struct 
 			sigaction(number, &saved_signals[number], NULL);
 	}
 	launch_release_signals();
+	hold_stops();
 	launch->started_ns = clock_ns(CLOCK_MONOTONIC);
 	is_gone = write(launch->go, "", 1) != 1;
 	close(launch->go);
+	failing.fd = launch->failed;
+	while (!is_gone && !poll(&failing, 1, STOP_MS)) /* it may stop before it executes */
+		see_stop(launch->child, WNOHANG);
 	while (!is_gone && (got = read(launch->failed, &failure, sizeof failure)) < 0 &&
 	       errno == EINTR)
 		;

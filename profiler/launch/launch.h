@@ -61,7 +61,8 @@ void launch_cancel(struct launch *launch);
 enum launch_result launch_go(struct launch *launch, const char *command, struct error *err);
 /* Waits for the command's end. From launch_go() until launch_end(), signals that would end blasprof
  * only affect the command: they are forwarded to it if it does not get them anyway. The caller's
- * own handlers for these signals are called as well. */
+ * own handlers for these signals are called as well. If the command stops by a signal of the
+ * terminal, or while a shell waits for it, blasprof stops with it. */
 void launch_wait(struct launch *launch);
 /* Returns 1 while the command runs; async-signal-safe. */
 int launch_is_running(void);

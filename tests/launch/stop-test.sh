@@ -159,5 +159,83 @@ done
 wait $profiler || fail "blasprof ends with $?"
 [ "$(value 'SELECT waiting_ns > 1190000000 AND own_ns < 300000000 FROM threads WHERE calls > 0')" = 1 ] ||
 	fail "four stops of 0.3 s and more are $(value 'SELECT waiting_ns, own_ns FROM threads') ns of waiting, of blasprof's own: $(value '.mode line' 'SELECT * FROM threads')"
+
+# job COMMAND: profiles the command and sends SIGTSTP to its process group, whose leader is timeout.
+job()
+{
+	timeout 60 "$blasprof" -q -i job.db -- sh -c "$1" >"$work/job.out" 2>&1 3>&- &
+	group=$!
+	eventually test -s "$work/parent" || fail "the command did not start"
+	read -r parent <"$work/parent"
+	kill -TSTP -$group
+}
+# state LETTER: blasprof is in that state.
+state()
+{
+	[ "$(sed 's/.*) \(.\).*/\1/' "/proc/$parent/stat")" = "$1" ]
+}
+# job_ends STATUS: after it was continued.
+job_ends()
+{
+	got=0
+	kill -CONT -$group
+	wait $group || got=$?
+	[ $got -eq "$1" ] || fail "blasprof ends with $got instead of $1: $(cat "$work/job.out")"
+	rm parent
+}
+# Ctrl-Z stops blasprof if it stops the command.
+jobs()
+{
+	cd "$work" || exit
+	mkfifo go
+	exec 3<>go
+	waits='echo $PPID >parent; read -r line <go' # without a child, which may stop in vfork(): then the shell waits for it
+	job "trap '' TSTP; $waits; exit 4"
+	echo >&3
+	eventually state Z || fail "blasprof stops, but not the command"
+	job_ends 4
+	job "$waits; exit 4"
+	eventually state T || fail "blasprof does not stop with the command"
+	echo >&3
+	job_ends 4
+}
+beside jobs
+
+# A shell with job control sees that a command stops itself, and continues it with the terminal; also one that has a process
+# group of its own.
+cat >"$work/shell" <<'END'
+import os, pty, signal, sys
+child, terminal = pty.fork()
+if child:
+    try:
+        while text := os.read(terminal, 1000):
+            os.write(1, text)
+    except OSError:
+        pass # the end
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+job = os.fork()
+if not job:
+    os.setpgid(0, 0)
+    os.tcsetpgrp(0, os.getpid())
+    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+    os.execvp(sys.argv[1], sys.argv[1:])
+status = os.waitpid(job, os.WUNTRACED)[1]
+if not os.WIFSTOPPED(status):
+    sys.exit("it ends: %d" % status)
+os.tcsetpgrp(0, os.getpgrp())
+os.tcsetpgrp(0, job)
+os.killpg(job, signal.SIGCONT)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(job, 0)[1]))
+END
+stop='os.kill(os.getpid(), signal.SIGSTOP); sys.exit(4 * (os.tcgetpgrp(0) == os.getpgrp()))'
+shells()
+{
+	for group in '' 'signal.signal(signal.SIGTTOU, signal.SIG_IGN); os.setpgid(0, 0); os.tcsetpgrp(0, os.getpgrp());'; do
+		expect 4 timeout 60 python3 "$shell" "$blasprof" -q -i shell.db -- python3 -c "import os, signal, sys; $group $stop"
+	done
+}
+shell=$work/shell
+beside shells
 together
 finish
