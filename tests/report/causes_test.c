@@ -1781,6 +1781,11 @@ static const struct story places[] = {
 		    "+functions function=c " OCTAVE "+functions function=d " OCTAVE
 		    "+functions function=e " OCTAVE "+functions function=f " OCTAVE,
 	 SERIAL_IN("liboctinterp.so.10", "")},
+	/* a function with a fifth of them stands for it */
+	{ONE_CALLER "+functions function=a " OCTAVE "+functions function=b " OCTAVE
+		    "+functions function=c " OCTAVE "+functions function=d " OCTAVE
+		    "+functions function=e " OCTAVE,
+	 SERIAL_IN("a()", "")},
 	/* among the loops of one library, the one with a name is reported; among others, the one
 	 * with most samples; the kernel's only if there is no other */
 	{LOOPS("libgomp.so+0x1f object=libgomp.so", "GOMP_parallel object=libgomp.so",

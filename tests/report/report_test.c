@@ -515,25 +515,29 @@ TEST(test_roofline)
 		change_run(&runs[i],
 			   "facts blas_threads=3 'ceilings=cpus=8 peak_single_1=10e9 "
 			   "peak_single_all=45e9 peak_double_1=5e9 peak_double_all=22.5e9 "
-			   "memory_1=10e9 memory_all=45e9';"
+			   "l1_1=20e9 l1_all=90e9 memory_1=10e9 memory_all=45e9';"
 			   "shapes[1] min_ns=900 total_ns=300000 flops=300000 bytes=150000;"
 			   "+shapes routine=cblas_dgemm calls=10 min_ns=1 total_ns=100");
 	}
 	fixture_report(runs, 4);
-	/* of N threads together 10 + 5 (N - 1) GFLOP/s and GB/s of memory, and half of it in double
-	 */
+	/* of N threads together 10 + 5 (N - 1) GFLOP/s and GB/s of memory, half of it in double,
+	 * and twice as much from the first cache */
 	expect_rows("ceilings", "threads ceiling flops_per_s bytes_per_s",
 		    "1 single 1e+10 -\n"
 		    "1 double 5e+09 -\n"
+		    "1 L1 - 2e+10\n"
 		    "1 memory - 1e+10\n"
 		    "2 single 1.75e+10 -\n"
 		    "2 double 8.75e+09 -\n"
+		    "2 L1 - 3.5e+10\n"
 		    "2 memory - 1.75e+10\n"
 		    "3 single 2e+10 -\n"
 		    "3 double 1e+10 -\n"
+		    "3 L1 - 4e+10\n"
 		    "3 memory - 2e+10\n"
 		    "4 single 6.25e+09 -\n"
 		    "4 double 3.125e+09 -\n"
+		    "4 L1 - 1.25e+10\n"
 		    "4 memory - 6.25e+09\n");
 	expect_rows("shapes", "threads routine m bound level intensity ceiling_share",
 		    "1 cblas_sgemm 64 compute memory 2 0.4\n"
@@ -705,7 +709,7 @@ TEST_EACH(test_latencies, 2)
 	for (int i = 0; i < 2; i++) {
 		fixture_run(&runs[i], 1 + i, SECOND, 0.5, 0.5);
 		fixture_calls(&runs[i].shapes[0], 20, 90, 25, 10);
-		fixture_calls(&runs[i].shapes[1], 30, 5, 0, 0);
+		fixture_calls(&runs[i].shapes[1], 30, 5, 0, 2);
 	}
 	options.top = _i;
 	ck_assert(!report_build(runs, 2, &options, &report, NULL));
@@ -716,9 +720,11 @@ TEST_EACH(test_latencies, 2)
 			 "2 cblas_sgemm NT 64 x 64 x 64 76 91 10\n"
 		       : "1 cblas_sgemm NT 64 x 64 x 64 32 38 90\n"
 			 "1 cblas_sgemm NT 64 x 64 x 64 76 91 10\n"
+			 "1 cblas_sgemm NT 128 x 64 x 64 0 1 2\n"
 			 "1 cblas_sgemm NT 128 x 64 x 64 181 215 5\n"
 			 "2 cblas_sgemm NT 64 x 64 x 64 32 38 90\n"
 			 "2 cblas_sgemm NT 64 x 64 x 64 76 91 10\n"
+			 "2 cblas_sgemm NT 128 x 64 x 64 0 1 2\n"
 			 "2 cblas_sgemm NT 128 x 64 x 64 181 215 5\n");
 	for (int i = 0; i < 2; i++)
 		run_free(&runs[i]);

@@ -74,6 +74,7 @@ TEST(test_two_runs_have_no_interval)
 	ck_assert(isfinite(row_of(1)->throughput_range.low));
 	ck_assert(isnan(row_of(2)->throughput_range.low));
 	ck_assert(isnan(row_of(2)->speedup_range.high));
+	ck_assert(isnan(row_of(2)->lost_range[CAT_BLAS].high));
 	ck_assert(isfinite(scaling->input.spread));
 	REPORT_ON("1 1 .5 .5", "2 1 .5 .5");
 	expect_no_text("±");
@@ -473,6 +474,8 @@ TEST(test_why_nothing_is_fitted)
 /* Time that other code loses to memory or caches is no sign of a shared unit. */
 TEST(test_units_without_what_other_code_lost)
 {
+	struct scaling other;
+
 	make_replayed(1, 9000, 1.3, 0);
 	fixture_report(runs, 3);
 	ck_assert_int_eq((int)scaling->fit.result, UNITS_FITTED);
@@ -485,6 +488,11 @@ TEST(test_units_without_what_other_code_lost)
 		      string_printf(" (for a speed-up of %.2f, with a CPU for each thread and no "
 				    "slower other code), ",
 				    1.15 * row_of(scaling->fit.left_out_threads)->speedup));
+	other = *scaling;
+	other.fit.left_out = -0.25;
+	ck_assert_has(scaling_check_text(&other), " are predicted 25.0 % too low ");
+	other.fit.left_out = 0.25;
+	ck_assert_has(scaling_check_text(&other), " are predicted 25.0 % too high ");
 	make_replayed(4, 9000, 1.3, 0);
 	fixture_report(runs, 3);
 	ck_assert_double_lt(row_of(2)->speedup, 1.8);
