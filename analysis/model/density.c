@@ -21,7 +21,8 @@ COMPARE(compare_edges, struct edge, ORDER(a->when_ns, b->when_ns))
 /* `all` is the amount of all bursts. Leaving out everything before an edge gains DENSITY_MIN times
  * that part of the time, and costs that part of the amount. The interval begins where gain minus
  * cost is largest; its end is found in the same way from the other side. The difference is
- * monotonic between two edges, so it is largest at an edge. */
+ * monotonic between two edges, so it is largest at an edge; of several, the longest interval is
+ * taken. */
 static void find_interval(const struct edge *edges, size_t count, double all, int64_t *start_ns,
 			  int64_t *end_ns)
 {
@@ -44,7 +45,7 @@ static void find_interval(const struct edge *edges, size_t count, double all, in
 			*start_ns = edge->when_ns;
 		}
 		worth = DENSITY_MIN * (1 - time_before) - (all - before) / all;
-		if (worth > most_after) {
+		if (worth >= most_after) {
 			most_after = worth;
 			*end_ns = edge->when_ns;
 		}

@@ -55,6 +55,15 @@ TEST_EACH(as_thin_as_the_limit, 2)
 	assert_interval(bursts, 2, 0, 16384);
 }
 
+/* Likewise a quarter of the time, 1 of 80, beside a stray. */
+TEST_EACH(as_thin_beside_a_stray, 2)
+{
+	struct burst first[] = {{0, 1, 1e-20}, {2048, 4096, 1}, {4096, 8192, 79}};
+	struct burst last[] = {{0, 4096, 79}, {4096, 6144, 1}, {8191, 8192, 1e-20}};
+
+	assert_interval(_i ? last : first, 3, _i ? 0 : 2048, _i ? 6144 : 8192);
+}
+
 TEST(gaps_inside_do_not_count)
 {
 	struct burst bursts[] = {{0, 100, 100}, {10000, 10100, 100}};
