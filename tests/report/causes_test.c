@@ -1013,6 +1013,11 @@ TEST_EACH(test_uneven, COUNT(uneven))
 	"matrices."
 #define A_TENTH "1 1 1 0; " WORKS_ALONG "threads[1] waiting_ns=1s; threads[0] samples_blas="
 
+#define ONLY_ONE(beside)                                                                           \
+	UNEVEN("1", "threads[1] blas_ns=0 other_ns=" beside " waiting_ns=1s waiting_ns-=" beside   \
+		    " samples_blas=0 samples_other=0; functions samples=0; +functions "            \
+		    "function=solve samples=500 thread=100; threads_requested=2")
+
 static const struct story serial[] = {
 	/* the busier thread, with 0.6 s and 500 samples, has all its additional samples in a
 	 * function that only it ran; or all its samples; or too few of them. Spinning alone is not
@@ -1122,10 +1127,8 @@ static const struct story serial[] = {
 	{REDUCES("250", "100") "; threads[1] start_ns=3ms waiting_ns-=3ms",
 	 "serial-part 0.5 likely (reduce())", NULL, "alone, 1 % of it before"},
 	/* the second thread does nothing at all */
-	{UNEVEN("1", "threads[1] blas_ns=0 other_ns=0 waiting_ns=1s samples_blas=0 samples_other=0;"
-		     "functions samples=0; +functions function=solve samples=500 thread=100;"
-		     "threads_requested=2"),
-	 "serial-part 1 likely (solve())", "1.00 of 2 threads have nothing to do: a single thread ",
+	{ONLY_ONE("0"), "serial-part 1 likely (solve())",
+	 "1.00 of 2 threads have nothing to do: a single thread ",
 	 "see that the program gets its thread count", .before = ONE_1S},
 	/* so that parallel regions have only one */
 	{UNEVEN("1", "threads[1] blas_ns=0 other_ns=0 waiting_ns=1s samples_blas=0 samples_other=0;"
@@ -1133,6 +1136,11 @@ static const struct story serial[] = {
 		     "thread=100; threads_requested=2"),
 	 "serial-part 1 likely (GOMP_parallel())", NULL,
 	 "see that the program gets its thread count", .before = ONE_1S},
+	/* or next to nothing: less than 1 % of what the first does */
+	{ONLY_ONE("9ms"), "serial-part 1 likely (solve())",
+	 "1.00 of 2 threads have nothing to do: a single thread ", .before = ONE_1S},
+	{ONLY_ONE("11ms"), "serial-part 1 likely (solve())",
+	 "1.00 of 2 threads wait while thread 0 works alone, ", .before = ONE_1S},
 	/* the main thread starts the second of two threads when the first has ended */
 	{IN_TURN("join"), "serial-part 1 likely" STEP,
 	 "1.00 of 2 threads have nothing to do: each thread is started when the one before has "

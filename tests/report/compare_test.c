@@ -288,10 +288,10 @@ TEST(test_different_programs)
 	add(AFTER, 1, 1)->command = "/opt/new/train 1 --fast";
 	ck_assert_msg(!compare(0), "%s", err.what); /* another build of the program */
 	runs[AFTER][0].command = "'/my programs/infer' 1";
-	check_refused("different programs: train and infer");
+	check_refused("'A' and 'B' are different programs: train and infer");
 	ck_assert_msg(!compare(1), "%s", err.what);
 	change_run(&runs[AFTER][0], "command='./train 1' work=10 work_unit=steps");
-	check_refused("is counted in flops, that of 'B' in steps");
+	check_refused("the work of 'A' is counted in flops, that of 'B' in steps");
 }
 
 TEST(test_what_if_is_said)
