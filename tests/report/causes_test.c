@@ -1041,10 +1041,13 @@ static const struct story serial[] = {
 	{OPENMP("124"), "imbalance 0.5 sure" NORM},
 	{OPENMP("126"), "serial-part 0.5 likely (reduce())"},
 	{OPENMP("126; frames[3] function=app+0x12"), "serial-part 0.5 likely (app+0x12)"},
-	/* with the line that has most samples */
+	/* with the line that has most samples, or the first of them */
 	{OPENMP("126; +functions function=reduce samples=9 file=/home/u/fit.c line=7; "
 		"+functions function=reduce samples=10 file=/home/u/fit.c line=9"),
 	 "serial-part 0.5 likely (fit.c:9 reduce())"},
+	{OPENMP("126; +functions function=reduce samples=10 file=/home/u/fit.c line=7; "
+		"+functions function=reduce samples=10 file=/home/u/fit.c line=9"),
+	 "serial-part 0.5 likely (fit.c:7 reduce())"},
 	{OPENMP("126; frames[3] function=app+0x12; +frames function=deflate "
 		"object=/usr/lib/libz.so.1;"
 		"+stacks parent=3; +frames function=libz.so.1+0x9 object=/usr/lib/libz.so.1;"

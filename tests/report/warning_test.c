@@ -343,6 +343,15 @@ TEST(test_runs_that_hardly_differ)
 	ck_assert_ptr_null(fixture_warning("outliers"));
 	REPORT_ON("1 1 .5 .5", "1 1 .5 .5", "1 1.021 .5 .5");
 	ck_assert_ptr_nonnull(fixture_warning("outliers"));
+	/* of six runs the tables leave it out */
+	REPORT_ON("1 1 .5 .5", "1 1 .5 .5", "1 1 .5 .5", "1 1 .5 .5", "1 1 .5 .5", "1 1.019 .5 .5");
+	ck_assert_ptr_nonnull(fixture_warning("outliers"));
+}
+
+TEST(test_unknown_programs_are_not_changed)
+{
+	REPORT_ON("1 1 .5 .5; facts program=old", "2 .6 .5 .5", "4 .4 .5 .5");
+	ck_assert_ptr_null(fixture_warning("program_changed"));
 }
 
 TEST(test_outliers_are_in_no_interval)
