@@ -1316,7 +1316,7 @@ static const struct story slower[] = {
 	 "in",
 	 ONE_THREAD},
 	{AWAITED("/lib/libc.so.6", "501"), "blas-slower 1 possible" SGEMM, NULL, ONE_THREAD},
-	{AWAITED("/lib/libc.so.6", "499"), "blas-slower 1 possible" SGEMM, MEMORY},
+	{AWAITED("/lib/libc.so.6", "500"), "blas-slower 1 possible" SGEMM, MEMORY},
 	{AWAITED("/lib/libblas.so", "501"), "blas-slower 1 possible" SGEMM, MEMORY},
 	/* although there is a CPU for each */
 	{AWAITED("/lib/libc.so.6", "501; cpus_available=3"), "blas-queue 1 likely" SGEMM,
