@@ -309,6 +309,14 @@ TEST_EACH(test_count_is_not_obeyed, COUNT(regardless))
 	check_says(regardless[_i].says);
 }
 
+/* A third thread, of two that are asked for in addition, is half of them. */
+TEST(test_half_of_the_count_is_obeyed)
+{
+	REPORT_ON("2 1 .5 .5; threads_requested=1", "3 1 .5 .5; threads_requested=3");
+	ck_assert_msg(!strstr(report_verdict(&report), "does not obey"), "%s",
+		      report_verdict(&report));
+}
+
 /* Two threads spin, or meet, while one of them waits for a file; one thread waits for it as long.
  * So the wait itself is no loss, but that of the other thread is, as far as nobody computes. The
  * wait is shorter by 0.6 % of a thread's time, and so the two lose less than they spin. */
