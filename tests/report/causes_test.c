@@ -1294,6 +1294,7 @@ TEST_EACH(test_serial, COUNT(serial))
 	"+stacks parent=0 frame=1; +stacks parent=1 frame=2 samples_callers=9;"                    \
 	"+frames object=/lib/libgomp.so.1 function="
 
+#define MIXED "2 .75 .5 .5; threads calls*=2 flops*=1.2"
 static const struct story slower[] = {
 	{"2 .75 .35 .65; functions[1] file=/home/u/train.c line=7",
 	 OTHER_SLOWER(" (train.c:7 rmsnorm_forward())")},
@@ -1542,7 +1543,7 @@ static const struct story slower[] = {
 	{"2 .75 .5 .5; threads calls*=2", BOTH_SLOWER("0.333"), NULL,
 	 "are lost to BLAS calls that take 50 % longer than on one thread for the same work: they "
 	 "are smaller, of 833 k flops instead of 1.67 M"},
-	{"2 .75 .5 .5; threads calls*=2 flops*=1.2",
+	{MIXED,
 	 "call-mix 0.333 possible" SGEMM ", blas-slower 0.033 possible" SGEMM
 	 ", other-slower 0.033 likely" RMSNORM,
 	 "0.33 of 2 threads may or may not be lost: calls have 1e+06 flops each, but 1.67e+06 on "
@@ -1553,6 +1554,14 @@ TEST_EACH(test_slower, COUNT(slower))
 {
 	fixture_use_categories();
 	check_story(&slower[_i], ONE);
+}
+
+/* The mix is that of one run, however many there are at each thread count. */
+TEST(test_call_mix_of_repeats)
+{
+	REPORT_ON(ONE, ONE, MIXED, MIXED, MIXED);
+	ck_assert_str_eq(report.causes->cause, "call-mix");
+	ck_assert_double_eq_tol(report.causes->lost, 1 / 3.0, 1e-3);
 }
 
 /* Other code takes twice as long; the counters of both runs tell why. */
