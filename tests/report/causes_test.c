@@ -347,7 +347,7 @@ static const struct story waiting[] = {
 	{WAIT("I/O"), "io 1 sure" STEP,
 	 "1.00 of 2 threads wait for a file, a device or the network, in train.c:120 step() "
 	 "(sure); "},
-	{WAIT("sleep"), "sleep 1 sure" STEP},
+	{WAIT("sleep"), "sleep 1 sure" STEP, NULL, "wait for the event itself"},
 	{WAIT("GPU"), "gpu 1 sure" STEP},
 	{WAIT("MPI"), "mpi 1 sure" STEP},
 	{WAIT("unknown"), "none 1 sure"},
@@ -488,6 +488,8 @@ static const struct story waiting[] = {
 	/* a library sleeps, of which the program's author knows nothing */
 	{WAIT("sleep") " caller=libpsm.so.2+0x3b file='' line=0", "sleep 1 sure (libpsm.so.2+0x3b)",
 	 NULL, "if the library does so only at its start"},
+	{WAIT("mutex") " caller=libpsm.so.2+0x3b file='' line=0", "lock 1 sure (libpsm.so.2+0x3b)",
+	 NULL, "hold the lock "},
 	/* a longer wait of which the caller is not known */
 	{HALF "+waits kind=gil total_ns=60% caller='' line=0;"
 	      "+waits kind=gil total_ns=40% tid=101",
