@@ -1620,6 +1620,18 @@ static double working_part(const struct report_row *row)
 	return root > 0 ? fmin(2 * work / (busy + sqrt(root)), 1) : 1;
 }
 
+/* Returns how many threads are lost because they spin until another one has a CPU again, at least:
+ * two threads that meet often spin for each other when one of them has a CPU and the other has not,
+ * also if that one lost its CPU while it was spinning itself. */
+static double spun_for_cpu(const struct search *search)
+{
+	const struct account *account = &search->row->account;
+	double spin = account_share(account, CAT_SPIN), no_cpu = account_share(account, CAT_NO_CPU);
+	double served = account_share(account, CAT_BLAS) + account_share(account, CAT_OTHER) + spin;
+
+	return spin > 0 ? search->left[CAT_SPIN] * fmin(served * no_cpu / spin, 1) : 0;
+}
+
 /* While one thread has no CPU, up to all others wait for it where they meet. That loss is divided
  * by who had the CPUs, without regard to who had them on one thread. */
 static void find_no_cpu(struct search *search)
@@ -1646,6 +1658,9 @@ static void find_no_cpu(struct search *search)
 		waited[who] =
 			fmax(unserved_lost * row->no_cpu_ns[who] / all_ns,
 			     meet || (spin && many) ? (row->threads - 1) * own[who] * working : 0);
+		if (spin && many)
+			waited[who] = fmax(waited[who],
+					   spun_for_cpu(search) * row->no_cpu_ns[who] / all_ns);
 		all_waited += waited[who];
 	}
 	fits = fmax(fmin((sum_idle(search->left) - usual_waits(search)) / all_waited, 1), 0);

@@ -669,12 +669,17 @@ static const struct story lacking[] = {
 	 "oversubscribed 0.5 sure, other-programs 0.5 sure"},
 	/* two do, since another program runs */
 	{HALF LACK_AND_SPIN "threads switch_own_ns=0; others_ns=1s", "other-programs 1 sure"},
-	/* four lack one for 5 % of the time, and compute for 25 %; nobody waits for those that
-	 * would only spin on theirs, but the others wait while one of them cannot compute */
+	/* hardly any work between two meetings: two spin for 45 % of the time, and for 25 % of
+	 * it while the other one has no CPU */
+	{"2 1 .025 .025; " SPIN_A_LITTLE " spin_ns=45% waiting_ns=0 preempted_ns=50% "
+	 "switch_preempted_ns=preempted_ns switch_own_ns=0; others_ns=1s",
+	 "other-programs 0.799 sure, spin 0.138 likely (wait_here())"},
+	/* four lack one for 5 % of the time, and compute for 25 %; at least one of them spins for
+	 * one without a CPU, and all do while one of them cannot compute */
 	{"4 1 .125 .125; " SPIN_A_LITTLE " spin_ns=70% waiting_ns=0 preempted_ns=5% "
 	 "switch_preempted_ns=preempted_ns switch_own_ns=0; cpus_available=4 others_ns=1s",
-	 "spin 2.635 likely (wait_here()), other-programs 0.365 sure", NULL,
-	 "0.37 of 4 threads have no CPU, or wait for a thread that has none, because"},
+	 "spin 2.61 likely (wait_here()), other-programs 0.39 sure", NULL,
+	 "0.39 of 4 threads have no CPU, or wait for a thread that has none, because"},
 	/* two lack one for half of the time, spin for three eighths and compute for an eighth */
 	{"2 1 .0625 .0625; " SPIN_A_LITTLE " spin_ns=37.5% waiting_ns=0 preempted_ns=50% "
 	 "switch_preempted_ns=preempted_ns switch_own_ns=0; others_ns=2s",
