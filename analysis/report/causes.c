@@ -1582,6 +1582,9 @@ static void say_no_cpu(const struct search *search, enum no_cpu who, struct clai
 	    strstr(programs, ": " RUN_PROFILER " ") /* the largest is first */
 		    ? "sample less often (-F), or leave a CPU to the profiler"
 		    : no_cpu_causes[who].remedy);
+	if (found->lost[CAT_SPIN] > CAUSE_MIN * search->row->threads &&
+	    report_runs_openmp(search->report, search->row->threads))
+		SAY(found->remedy, "; until then, OMP_WAIT_POLICY=passive loses less");
 }
 
 /* Returns how many threads wait for others as they do with fewer threads, at a count that hardly

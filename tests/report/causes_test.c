@@ -669,6 +669,10 @@ static const struct story lacking[] = {
 	 "oversubscribed 0.5 sure, other-programs 0.5 sure"},
 	/* two do, since another program runs */
 	{HALF LACK_AND_SPIN "threads switch_own_ns=0; others_ns=1s", "other-programs 1 sure"},
+	{HALF LACK_AND_SPIN "threads switch_own_ns=0; others_ns=1s; functions[3] object="
+			    "/usr/lib/libgomp.so.1",
+	 "other-programs 1 sure", NULL,
+	 "and record again; until then, OMP_WAIT_POLICY=passive loses less"},
 	/* hardly any work between two meetings: two spin for 45 % of the time, and for 25 % of
 	 * it while the other one has no CPU */
 	{"2 1 .025 .025; " SPIN_A_LITTLE " spin_ns=45% waiting_ns=0 preempted_ns=50% "
