@@ -505,6 +505,9 @@ static void find_mpi(struct search *search)
 	struct claim found = {.cause = CAUSE_MPI, .sure = SURE, .remedy = REMEDY_MPI};
 
 	found.lost[CAT_MPI] = search->left[CAT_MPI];
+	/* some may wait there for one without a CPU */
+	if (account_share(&search->row->account, CAT_NO_CPU) > LOSS_MIN)
+		found.sure = LIKELY;
 	SAY(found.sentence, "are in MPI");
 	say_most_in(mpi_place(search), &found);
 	claim(search, &found);

@@ -524,6 +524,9 @@ static const struct story waiting[] = {
 	 "mpi 1 sure (ranks.c:36 MPI_Allreduce())"},
 	{HALF IN_MPI "+waits each kind=MPI function=mpi_allreduce_ total_ns=50%",
 	 "mpi 1 sure (train.c:120 MPI_Allreduce())"},
+	/* some may wait for one without a CPU */
+	{HALF IN_MPI "threads mpi_ns=30% waiting_ns=0 preempted_ns=20%",
+	 "mpi 0.6 likely (MPI_Allreduce()), none 0.4 sure"},
 	{HALF IN_MPI "threads mpi_ns=30% waiting_ns=20%; +waits each kind=MPI total_ns=30%;"
 		     "+waits each kind=sleep total_ns=20%",
 	 "mpi 0.6 sure (MPI_Allreduce()), sleep 0.4 sure" STEP},
