@@ -733,7 +733,9 @@ TEST(test_when_calls_queue)
 		{1, 6, 0, TAIL_GROWS},
 		{3, 0, 0, TAIL_ALL_ALIKE},
 		{3, 6, 0, TAIL_UNCLEAR, 6},
-		/* no queue is as long as that */
+		{3, 6, 0, TAIL_UNCLEAR, 7},
+		/* no queue of four threads is as long as three calls */
+		{3, 6, 1, TAIL_GROWS, 8},
 		{3, 6, 1, TAIL_GROWS, 16},
 	};
 
