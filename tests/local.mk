@@ -16,7 +16,7 @@ ALONE_TESTS = $(ALONE_UNIT_TESTS) $(ALONE_SHELL_TESTS)
 AM_TESTS_ENVIRONMENT += case ' $(ALONE_TESTS) ' in *" $$f "*) turn=--exclusive ;; *) turn=--shared ;; esac;
 LOG_COMPILER = flock --close $$turn tests/turn.lock
 # In the background these signals are ignored, which no program that is tested expects.
-SH_LOG_COMPILER = $(LOG_COMPILER) env --default-signal=INT,QUIT $(SHELL)
+SH_LOG_COMPILER = $(LOG_COMPILER) env --default-signal=HUP,INT,QUIT,TERM $(SHELL)
 CLEANFILES += tests/turn.lock
 if ENABLE_ASAN
 # The preload library comes before AddressSanitizer's, which does no harm. A test that is to end by SIGBUS does so.
