@@ -2620,8 +2620,10 @@ const char *report_remedy(const struct report *report)
 		return warning_find("failed_runs")->remedy;
 	if (row && row->speedup - row->whole_speedup > row->lost.ideal - row->speedup &&
 	    whole_differs(row))
-		return "the whole run loses more outside of the part that is measured here: see "
-		       "it with --roi=process";
+		return string_printf("the whole run loses more outside of the part that is "
+				     "measured here: see it with --roi=process%s%s",
+				     *first->remedy ? "; for the loss inside: " : "",
+				     first->remedy);
 	return first ? first->remedy : "";
 }
 

@@ -422,6 +422,8 @@ TEST_EACH(test_remedy_for_the_whole_run, 2)
 	change_run(&runs[1], "elapsed_ns=%gs", 1.1 / (1.587 - 0.413) + (_i ? 0.005 : -0.005));
 	fixture_report(runs, count);
 	ck_assert_int_eq(strstr(report_remedy(&report), "--roi=process") != NULL, _i);
+	ck_assert_has(report_remedy(&report), report.causes->remedy);
+	ck_assert_str_ne(report.causes->remedy, "");
 	ck_assert_has(report_verdict(&report), report_remedy(&report));
 }
 
