@@ -18,30 +18,9 @@
 #define ROI_MAX_NS  (INT64_C(1) << 60)
 #define THREADS_MAX (1 << 20)
 
-static int64_t clamp(int64_t value, int64_t most)
-{
-	return MIN(MAX(value, 0), most);
-}
-
 static double finite_or_zero(double value)
 {
 	return isfinite(value) ? value : 0;
-}
-
-/* Limits each time of a thread to the ROI. */
-static void take_times(const struct run_thread *from, int64_t roi_ns, struct thread_time *to)
-{
-	to->end_ns = clamp(from->end_ns, roi_ns);
-	to->start_ns = clamp(from->start_ns, to->end_ns);
-	EACH_CATEGORY(category)
-		to->times.ns[category] = clamp(from->times.ns[category], roi_ns);
-	to->times.blas_waiting_ns = clamp(from->times.blas_waiting_ns, to->times.ns[CAT_BLAS]);
-	to->own_ns = clamp(from->own_ns, roi_ns);
-	to->calls = from->calls;
-	to->flops = finite_or_zero(from->flops);
-	to->samples_blas = from->samples_blas;
-	to->samples_other = from->samples_other + from->samples_kernel;
-	to->samples_kernel = from->samples_kernel;
 }
 
 /* Kernels account for stolen time late, so it may include time from before the run. It is limited
@@ -76,16 +55,16 @@ static void set_figures(const struct run *run, struct report_run *row)
 	row->samples_missing = run_samples_missing(run);
 	row->throttled = (double)run->throttled;
 	row->sample_rate_hz = finite_or_zero(run->sample_rate_hz);
-	row->whole_ns = (double)clamp(run->elapsed_ns, ROI_MAX_NS);
-	row->cpu_ns = (double)clamp(run->cpu_ns, ROI_MAX_NS);
-	row->roi_cpu_ns = (double)clamp(run->roi_cpu_ns, clamp(run->cpu_ns, ROI_MAX_NS));
+	row->whole_ns = (double)run_limit(run->elapsed_ns, ROI_MAX_NS);
+	row->cpu_ns = (double)run_limit(run->cpu_ns, ROI_MAX_NS);
+	row->roi_cpu_ns = (double)run_limit(run->roi_cpu_ns, run_limit(run->cpu_ns, ROI_MAX_NS));
 	row->roi_share = row->roi_cpu_ns / row->cpu_ns; /* NAN without a CPU time */
 	row->call_ns = finite_or_zero(run->call_inside_ns) + finite_or_zero(run->call_outside_ns);
 	row->f_intercepted = row->f_sampled = NAN;
 	EACH_ROW(thread, run->threads, run->nthreads) {
 		row->calls += (double)thread->calls;
 		row->flops += finite_or_zero(thread->flops);
-		row->own_ns += (double)clamp(thread->own_ns, ROI_MAX_NS);
+		row->own_ns += (double)run_limit(thread->own_ns, ROI_MAX_NS);
 	}
 }
 
@@ -205,19 +184,14 @@ static struct thread_time *account_one(const struct run *run, const struct categ
 				       struct report_run *row)
 {
 	int64_t most = MAX(run->threads_requested, (int64_t)run->nthreads + 1);
-	int no_workers = run_blas_is_single(run);
 	const char *pool = run_fact(run, "blas_threads");
 	struct account *account = &row->account;
 	struct thread_time *times;
 
 	if (most >= THREADS_MAX || run->roi_ns >= ROI_MAX_NS / 16 / most)
 		return NULL;
-	times = memory_rows(run->nthreads, sizeof *times);
+	times = run_thread_times(run);
 	row->roles = memory_rows(run->nthreads, sizeof *row->roles);
-	for (size_t i = 0; i < run->nthreads; i++) {
-		take_times(&run->threads[i], run->roi_ns, &times[i]);
-		times[i].pool_is_off = no_workers;
-	}
 	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
 			account, row->roles)) {
 		free(times); /* no time */

@@ -7,9 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/string_pool.h"
+#include "model/accounting.h"
 
 #define COLUMN(row, name, member, type, unit, merge, doc)                                          \
 	TABLE_FIELD(row, name, member, FIELD_##type, MERGE_##merge, unit, doc, 0)
@@ -190,6 +193,35 @@ int run_blas_is_single(const struct run *run)
 			return 0;
 	}
 	return is_single;
+}
+
+int64_t run_limit(int64_t value, int64_t most)
+{
+	return MIN(MAX(value, 0), most);
+}
+
+struct thread_time *run_thread_times(const struct run *run)
+{
+	int64_t roi_ns = run->roi_ns;
+	int no_pool = run_blas_is_single(run);
+	struct thread_time *times = memory_rows(run->nthreads, sizeof *times), *to = times;
+
+	EACH_ROW(from, run->threads, run->nthreads) {
+		to->end_ns = run_limit(from->end_ns, roi_ns);
+		to->start_ns = run_limit(from->start_ns, to->end_ns);
+		EACH_CATEGORY(category)
+			to->times.ns[category] = run_limit(from->times.ns[category], roi_ns);
+		to->times.blas_waiting_ns =
+			run_limit(from->times.blas_waiting_ns, to->times.ns[CAT_BLAS]);
+		to->own_ns = run_limit(from->own_ns, roi_ns);
+		to->calls = from->calls;
+		to->flops = isfinite(from->flops) ? from->flops : 0;
+		to->samples_blas = from->samples_blas;
+		to->samples_other = from->samples_other + from->samples_kernel;
+		to->samples_kernel = from->samples_kernel;
+		to++->pool_is_off = no_pool;
+	}
+	return times;
 }
 
 int64_t run_samples_missing(const struct run *run)

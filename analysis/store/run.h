@@ -154,6 +154,10 @@ const char *run_library_fact(const char *fact, int library);
 /* Returns 1 if BLAS was set to one thread from its first call on, and no other library may use
  * several. Threads that its pool started earlier may spin for a while, but they do no work. */
 int run_blas_is_single(const struct run *run);
+/* Returns the value, limited to 0 to `most`: a store may hold any number. */
+int64_t run_limit(int64_t value, int64_t most);
+/* Returns an array of the threads' times, each limited to the ROI, which the caller frees. */
+struct thread_time *run_thread_times(const struct run *run);
 /* Returns the number of samples that no count of the run includes; negative if some are counted
  * twice. 0 unless something is wrong. */
 int64_t run_samples_missing(const struct run *run);

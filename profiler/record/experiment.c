@@ -84,27 +84,10 @@ const char *experiment_name(char *const argv[], int threads)
 
 int experiment_threads(const struct run *run)
 {
-	int no_pool = run_blas_is_single(run);
-	struct thread_time *threads = memory_rows(run->nthreads, sizeof *threads);
+	struct thread_time *threads = run_thread_times(run);
 	enum thread_role *roles = memory_rows(run->nthreads, sizeof *roles);
 	int participants = 0, workers = 0;
 
-	for (size_t i = 0; i < run->nthreads; i++) {
-		const struct run_thread *from = &run->threads[i];
-
-		threads[i] = (struct thread_time){
-			.start_ns = from->start_ns,
-			.end_ns = from->end_ns,
-			.times = from->times,
-			.own_ns = from->own_ns,
-			.calls = from->calls,
-			.flops = from->flops,
-			.samples_blas = from->samples_blas,
-			.samples_other = from->samples_other + from->samples_kernel,
-			.samples_kernel = from->samples_kernel,
-			.pool_is_off = no_pool,
-		};
-	}
 	if (run->roi_ns > 0) {
 		roles_assign(threads, run->nthreads, 0, roles);
 		participants = roles_at_once(threads, roles, run->nthreads, ROLE_PARTICIPANT);
