@@ -958,6 +958,25 @@ static int is_task_wait(const char *function)
 #define SMALL_TASKS  ": its tasks are too small, or too few"
 #define REMEDY_TASKS "let each task do more work, and create as many as there are threads, or more"
 
+/* 1 if a single thread computes in each run of the row, and no other does even for a moment. */
+static int is_single(const struct search *search)
+{
+	EACH_RUN_AT(run, search->report, search->row->threads) {
+		double most = 0, sum = 0;
+
+		EACH_ROW(thread, run->run->threads, run->run->nthreads) {
+			double ns = (double)thread->times.ns[CAT_BLAS] +
+				    (double)thread->times.ns[CAT_OTHER];
+
+			sum += fmax(ns, 0);
+			most = fmax(most, ns);
+		}
+		if (sum - most > CAUSE_MIN * most)
+			return 0;
+	}
+	return 1;
+}
+
 /* Spinning that no difference between the threads' work explains. */
 static void find_spin(struct search *search)
 {
@@ -971,7 +990,15 @@ static void find_spin(struct search *search)
 	if (is_gpu_wait(&loop->sum.location)) {
 		found.cause = CAUSE_GPU;
 		found.sure = SURE;
-		SAY(found.sentence, "wait for a GPU, spinning in %s", found.place);
+		if (is_single(search)) {
+			SAY(found.sentence, "have nothing to do while a single thread waits");
+			found.lost[CAT_WAITING] = (search->row->threads - 1) *
+						  search->row->threads *
+						  account_share(&search->row->account, CAT_SPIN);
+		} else {
+			SAY(found.sentence, "wait");
+		}
+		SAY(found.sentence, " for a GPU, spinning in %s", found.place);
 		SAY(found.remedy, "%s", REMEDY_GPU);
 		claim(search, &found);
 		return;
@@ -1163,25 +1190,6 @@ static int waits_for_thread(const struct report_wait *wait, const struct report_
 
 	return wait->threads == row->threads && !wait->is_caller &&
 	       (is_join(wait) || !strcmp(kind, "condition") || !strcmp(kind, "futex"));
-}
-
-/* 1 if a single thread computes in each run of the row, and no other does even for a moment. */
-static int is_single(const struct search *search)
-{
-	EACH_RUN_AT(run, search->report, search->row->threads) {
-		double most = 0, sum = 0;
-
-		EACH_ROW(thread, run->run->threads, run->run->nthreads) {
-			double ns = (double)thread->times.ns[CAT_BLAS] +
-				    (double)thread->times.ns[CAT_OTHER];
-
-			sum += fmax(ns, 0);
-			most = fmax(most, ns);
-		}
-		if (sum - most > CAUSE_MIN * most)
-			return 0;
-	}
-	return 1;
 }
 
 static const char *imports_remedy(const struct search *search)

@@ -1040,6 +1040,11 @@ TEST_EACH(test_uneven, COUNT(uneven))
 		    " samples_blas=0 samples_other=0; functions samples=0; +functions "            \
 		    "function=solve samples=500 thread=100; threads_requested=2")
 
+#define ON_GPU                                                                                     \
+	"threads[0] blas_ns=350ms other_ns=350ms spin_ns=300ms samples_blas=350 "                  \
+	"samples_other=350 samples_spin=300; +functions function=cuStreamSynchronize code=spin "   \
+	"samples=300"
+
 static const struct story serial[] = {
 	/* the busier thread, with 0.6 s and 500 samples, has all its additional samples in a
 	 * function that only it ran; or all its samples; or too few of them. Spinning alone is not
@@ -1155,6 +1160,11 @@ static const struct story serial[] = {
 	{ONLY_ONE("0"), "serial-part 1 likely (solve())",
 	 "1.00 of 2 threads have nothing to do: a single thread ",
 	 "see that the program gets its thread count", .before = ONE_1S},
+	/* nor does the first, while it waits for a GPU */
+	{ONLY_ONE("0") "; " ON_GPU,
+	 "serial-part 0.7 likely (solve()), gpu 0.3 sure (cuStreamSynchronize())", NULL,
+	 "0.30 of 2 threads have nothing to do while a single thread waits for a GPU, spinning in ",
+	 .before = ONE_1S "; " ON_GPU},
 	/* so that parallel regions have only one */
 	{UNEVEN("1", "threads[1] blas_ns=0 other_ns=0 waiting_ns=1s samples_blas=0 samples_other=0;"
 		     "functions samples=0; +functions function=GOMP_parallel samples=500 "
