@@ -374,12 +374,12 @@ static const struct wait_cause {
 	 "the kernel's lock of their memory map (page faults, mmap(), munmap())",
 	 "allocate memory once and use it again, or let free() keep it: with glibc "
 	 "MALLOC_TRIM_THRESHOLD_=268435456 MALLOC_MMAP_THRESHOLD_=33554432"},
-	{WAIT_FILE_LOCK, CAUSE_LOCK, "a lock on a file that another thread or process holds",
+	{"file lock", CAUSE_LOCK, "a lock on a file that another thread or process holds",
 	 REMEDY_LOCK},
 	{"I/O", CAUSE_IO, "a file, a device or the network",
 	 "do the I/O in another thread, or less often and in larger pieces", 1},
 	{"sleep", CAUSE_SLEEP, "a timer (sleep)",
-	 "wait for the event itself, with a condition variable, instead of sleeping", 1},
+	 "sleep less, or, to wait for an event, use a condition variable", 1},
 	{"GPU", CAUSE_GPU, "a GPU", REMEDY_GPU},
 	{"MPI", CAUSE_MPI, "messages from other ranks", REMEDY_MPI},
 };
@@ -1090,7 +1090,7 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 		double lost, apart = apart_ns(wait, search->row);
 
 		all_locked_ns += is_locked ? (double)wait->sum.total_ns : 0;
-		if (strcmp(run_wait_kind(&wait->sum), cause->kind) != 0 ||
+		if (strcmp(wait->sum.kind, cause->kind) != 0 ||
 		    !(wait_is_waiting(wait, search->row) || is_locked || apart > 0))
 			continue;
 		locked_ns += is_locked ? (double)wait->sum.total_ns : 0;
@@ -1111,7 +1111,7 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 	if (!most)
 		return;
 	EACH_AT(wait, search->report, waits, search->base ? 1 : -1) {
-		if (strcmp(run_wait_kind(&wait->sum), cause->kind) != 0)
+		if (strcmp(wait->sum.kind, cause->kind) != 0)
 			continue;
 		one_apart_ns += apart_ns(wait, search->base);
 		if (wait_is_waiting(wait, search->base))
@@ -2291,7 +2291,7 @@ static void say_idle(const struct search *search, struct report_cause *none)
 		wait = NULL;
 	}
 	for (size_t i = 0; i < COUNT(wait_causes) && wait; i++)
-		if (!strcmp(run_wait_kind(&wait->sum), wait_causes[i].kind)) {
+		if (!strcmp(wait->sum.kind, wait_causes[i].kind)) {
 			SAY(none->sentence, " for %s", wait_causes[i].what);
 			none->place = wait_place(wait);
 		}

@@ -33,24 +33,13 @@ static double above_zero(int64_t ns)
 	return fmax((double)ns, 0);
 }
 
-const char *run_wait_kind(const struct run_wait *wait)
-{
-	static const char *const functions[] = {"flock", "fcntl", "fcntl64", "lockf", "lockf64"};
-
-	if (!strcmp(wait->kind, "I/O"))
-		for (size_t i = 0; i < COUNT(functions); i++)
-			if (!strcmp(wait->function, functions[i]))
-				return WAIT_FILE_LOCK;
-	return wait->kind;
-}
-
 int wait_is_lock(const struct run_wait *wait)
 {
-	const char *kind = run_wait_kind(wait);
+	const char *kind = wait->kind;
 
 	return !wait->in_blas &&
 	       (!strcmp(kind, "mutex") || !strcmp(kind, "rwlock") || !strcmp(kind, "mmap") ||
-		!strcmp(kind, "gil") || !strcmp(kind, WAIT_FILE_LOCK));
+		!strcmp(kind, "gil") || !strcmp(kind, "file lock"));
 }
 
 int wait_is_meeting(const struct run_wait *wait)

@@ -55,10 +55,6 @@ struct spread {
 	double locked_ns; /* likewise for computing plus time in which they waited for locks */
 };
 
-/* The kind of a wait, or WAIT_FILE_LOCK for the system calls that wait for one, which are I/O in
- * the table of waits. */
-#define WAIT_FILE_LOCK "file lock"
-const char *run_wait_kind(const struct run_wait *wait);
 /* 1 for a lock that another thread or process holds. */
 int wait_is_lock(const struct run_wait *wait);
 /* 1 if threads meet in waits of this kind. A condition may also be an empty queue. */

@@ -79,6 +79,9 @@ static const struct wait_row {
 	{"mutex", "*[sS]pin?(_)?(rw|RW)?(_)@([lL]ock|[mM]utex)*"},
 	/* a thread of Go has no goroutine to run; a goroutine that sleeps gives up its thread */
 	{"condition", "runtime.@(futex|usleep)*"},
+	/* SQLite sleeps only until another has left the file */
+	{"file lock", "@(nanosleep|usleep|sleep|clock_nanosleep)", LIBC,
+	 "@(libsqlite3.so*|unixSleep)"},
 	{"sleep", "@(nanosleep|usleep|sleep|pause|clock_nanosleep)", LIBC},
 	{"sleep", "@(do_nanosleep|hrtimer_nanosleep|do_sigtimedwait|sigsuspend)", KERNEL},
 	{"sleep", SYSTEM_CALL "@(pause|rt_sigsuspend|rt_sigtimedwait)*", KERNEL},
@@ -88,6 +91,8 @@ static const struct wait_row {
 	{"child", SYSTEM_CALL "@(wait|vfork)*", KERNEL},
 	{"condition", SYSTEM_CALL "@(sem|msg|mq_)*", KERNEL},
 	{"condition", "do_@(semtimedop|msgrcv|msgsnd)", KERNEL},
+	{"file lock", SYSTEM_CALL "@(flock|fcntl)*", KERNEL},
+	{"file lock", "@(flock|fcntl*|lockf*)", LIBC},
 	{"I/O", "@(io_schedule*|folio_wait*)", KERNEL},
 	/* these wait for the lock of the process's memory map */
 	{"mmap", "@(exc_page_fault|do_page_fault|do_mem_abort)", KERNEL},

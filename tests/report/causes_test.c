@@ -347,7 +347,7 @@ static const struct story waiting[] = {
 	{WAIT("I/O"), "io 1 sure" STEP,
 	 "1.00 of 2 threads wait for a file, a device or the network, in train.c:120 step() "
 	 "(sure); "},
-	{WAIT("sleep"), "sleep 1 sure" STEP, NULL, "wait for the event itself"},
+	{WAIT("sleep"), "sleep 1 sure" STEP, NULL, "to wait for an event, use a condition"},
 	{WAIT("GPU"), "gpu 1 sure" STEP},
 	{WAIT("MPI"), "mpi 1 sure" STEP},
 	{WAIT("unknown"), "none 1 sure"},
@@ -464,10 +464,7 @@ static const struct story waiting[] = {
 	 "lock 0.75 likely (GOMP_ordered_start()), spin 0.25 likely (wait_here())"},
 	{SPIN_LOCK("tbb::spin_mutex::acquire"),
 	 "lock 0.75 likely (tbb::spin_mutex::acquire), spin 0.25 likely (wait_here())"},
-	/* some of the system calls for I/O wait for a lock on a file */
-	{WAIT("I/O") " function=flock", "lock 1 sure" STEP, FILE_LOCK},
-	{WAIT("I/O") " function=fcntl64", "lock 1 sure" STEP, FILE_LOCK},
-	{WAIT("I/O") " function=lockf", "lock 1 sure" STEP, FILE_LOCK},
+	{WAIT("'file lock'"), "lock 1 sure" STEP, FILE_LOCK},
 	{WAIT("I/O") " function=read", "io 1 sure" STEP},
 	/* a lock that is held for a whole job: the second thread is late, gets nothing to do, or
 	 * less */

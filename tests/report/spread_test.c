@@ -262,7 +262,7 @@ static const struct {
 	/* the others wait for locks, without which they would lack 2; or the busiest one does. A
 	 * read is no lock, nor is what BLAS waits for. */
 	{3, "11t 20e 10B, 12t 20e 4B, 13t 20e 4B", "busiest_ns=10 mean_ns=6 uneven_ns=2",
-	 .waits = {{"I/O", "flock", 12, 5}, {"gil", "", 13, 5}, {"I/O", "read", 13, 1}}},
+	 .waits = {{"file lock", "", 12, 5}, {"gil", "", 13, 5}, {"I/O", "read", 13, 1}}},
 	{3, "11t 20e 10B, 12t 20e 4B, 13t 20e 4B",
 	 "busiest_ns=10 mean_ns=6 locked_ns=10 uneven_ns=12",
 	 .waits = {{"mutex", "", 11, 2}, {"rwlock", "", 11, 3}, {"mutex", "", 12, 1, 1}}},

@@ -611,6 +611,12 @@ static const struct {
 	/* a lock between processes, and one around a queue in which there is no work */
 	{"c:sem_wait p:m s:SemLock.__enter__ f:worker", "mutex,SemLock.__enter__,worker"},
 	{"c:sem_wait p:m s:SemLock.__enter__ q:Queue.get f:worker", "condition,sem_wait,worker"},
+	/* locks on files, which SQLite waits for by sleeping */
+	{"k:fcntl_setlk k:__x64_sys_fcntl c:fcntl64 save", "file lock,fcntl64,save"},
+	{"k:locks_lock_inode_wait k:__x64_sys_flock c:libc.so.6+0x1 save", "file lock,flock,save"},
+	{"k:do_nanosleep c:clock_nanosleep c:usleep d:libsqlite3.so.0+0x5 d:sqlite3_step save",
+	 "file lock,usleep,save"},
+	{"k:do_nanosleep c:nanosleep d:unixSleep d:sqlite3_step save", "file lock,nanosleep,save"},
 	/* R sleeps in a function that waits for files otherwise */
 	{"c:select r:R_SelectEx r:Rsleep r:Rf_eval", "sleep,select,"},
 	{"c:select r:R_SelectEx l:R_SockRead r:Rf_eval", "I/O,select,R_SockRead"},
@@ -644,6 +650,7 @@ TEST_EACH(wait_reasons, COUNT(reasons))
 		['s'] = "/usr/lib/python3.11/multiprocessing/synchronize.py",
 		['q'] = "/usr/lib/python3.11/multiprocessing/queues.py",
 		['f'] = "/home/u/fit.py",
+		['d'] = "/usr/lib/libsqlite3.so.0",
 	};
 	struct wait_code codes[6] = {{0}};
 	struct symbol_frame symbols[6];

@@ -156,7 +156,7 @@ static struct row {
 } rows[] = {
 	{wait_on_mutex, "mutex,pthread_mutex_lock,wait_on_mutex", 1, {0}},
 	{wait_on_rwlock, "rwlock,pthread_rwlock_rdlock,wait_on_rwlock", 1, {0}},
-	{wait_on_file, "I/O,flock,wait_on_file", 1, {0}},
+	{wait_on_file, "file lock,flock,wait_on_file", 1, {0}},
 	{wait_on_condition, "condition,pthread_cond_wait,wait_on_condition", 1, {0}},
 	{wait_on_semaphore, "condition,sem_wait,wait_on_semaphore", 1, {0}},
 	{wait_at_barrier, "barrier,pthread_barrier_wait,wait_at_barrier", 1, {0}},
