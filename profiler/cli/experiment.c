@@ -367,19 +367,26 @@ int save_check(const char *path, struct error *err)
 static int explain_no_calls(const struct run *run, struct error *err)
 {
 	/* what can keep every call from being seen */
-	static const char *const obstacles[] = {
-		"static_program",   "no_uprobes",     "setuid_program",
-		"foreign_program",  "musl_program",   "other_version",
-		"calls_unrecorded", "record_damaged", "process_not_intercepted",
-		"session_hidden"};
+	static const struct {
+		const char *code;
+		int has_samples; /* 1: samples tell that the program has no BLAS, if it computes */
+	} obstacles[] = {
+		{"static_program", 1},	 {"setuid_program", 1},
+		{"foreign_program", 1},	 {"musl_program", 1},
+		{"no_uprobes", 0},	 {"other_version", 0},
+		{"calls_unrecorded", 0}, {"record_damaged", 0},
+		{"session_hidden", 0},	 {"process_not_intercepted", 1},
+	};
+	int computes = run->cpu_ns >= COMPUTES_NS && !report_roi_is_region(run->roi);
 	const struct run_note *note = NULL, *unmarked = NULL;
 	const struct warning *warning;
 
 	EACH_ROW(row, run->notes, run->nnotes) {
 		if (!unmarked && !strcmp(row->code, "roi_unmarked"))
 			unmarked = row;
-		for (size_t i = 0; i < COUNT(obstacles) && !note; i++)
-			if (!strcmp(row->code, obstacles[i]))
+		EACH_ROW(obstacle, obstacles, COUNT(obstacles))
+			if (!note && !(computes && obstacle->has_samples) &&
+			    !strcmp(row->code, obstacle->code))
 				note = row;
 	}
 	warning = note ? warning_find(note->code) : NULL;

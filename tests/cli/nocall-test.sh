@@ -48,4 +48,11 @@ expect_says err 'no BLAS call was seen'
 ! grep -q predicted "$work/err" || fail "a speed-up is predicted from BLAS calls, of which there are none"
 ! grep -q '^-> .*does use BLAS' "$work/err" || fail "the last line of the report is about BLAS calls that are not seen"
 stored 2 -i computes.db
+
+# Samples also tell what a program does that cannot load the preload library.
+expect 0 "$blasprof" -i computes.db -- "$PWD/tests/launch/static" compute
+expect_says err 'the program is static'
+stored 3 -i computes.db
+expect 0 "$blasprof" report -i computes.db --table=functions
+expect_says out ' main  *static '
 finish
