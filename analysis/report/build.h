@@ -87,6 +87,8 @@ int function_is_standard(const char *function);
  * that entered the kernel; "" if that is not known. categories may be NULL. */
 const char *build_calling(const struct run *run, const struct categories *categories,
 			  const char *category);
+/* The same of what this function of the object runs, or any function of it (NULL). */
+const char *build_caller(const struct run *run, const char *object, const char *function);
 /* The share of the samples in the kernel, in code without a category of its own, that code of the
  * category called, as a lock does. */
 double build_entered(const struct run *run, const struct categories *categories,
@@ -101,6 +103,8 @@ int report_runs_openmp(const struct report *report, int threads);
 int report_pool_is_openmp(const struct report *report, int threads);
 /* The function that the linker knows: the one into which this was inlined, or itself. */
 const char *outer_function(const struct report_function *function);
+/* The function's name in the table of losses. */
+const char *function_contributor(const struct report_function *function);
 /* 1 if a BLAS library does BLAS work in the function; 0 for other code, and when it spins. */
 int function_is_blas(const struct report_function *function);
 /* 1 if the function does matrix work outside BLAS calls. */

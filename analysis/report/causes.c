@@ -734,9 +734,30 @@ static const struct report_function *find_loop(const struct search *search, int 
 /* Returns from where the program calls code of the category most, in the newest run. */
 static const char *calling_place(const struct search *search, const char *category)
 {
-	return code_place(
-		"", 0,
-		build_calling(newest_run(search), search->report->options.categories, category));
+	return named_place(search, build_calling(newest_run(search),
+						 search->report->options.categories, category));
+}
+
+/* Returns where the program calls this function, or any of its object; "" if that is not known. */
+static const char *caller_place(const struct search *search, const struct report_function *function,
+				int any)
+{
+	const struct code_location *location = &function->sum.location;
+	const char *caller =
+		build_caller(newest_run(search), location->object, any ? NULL : location->function);
+
+	return *caller && strcmp(caller, location->function) != 0 ? named_place(search, caller)
+								  : "";
+}
+
+/* A function of a standard library tells nothing of the program, but its caller does. */
+static const char *loop_place(const struct search *search, const struct report_function *loop)
+{
+	const char *caller = function_is_standard(loop->sum.location.function)
+				     ? caller_place(search, loop, 0)
+				     : "";
+
+	return *caller ? caller : function_place(loop);
 }
 
 /* What is lost to code of the category, also in the kernel, as far as stacks show that. */
@@ -790,7 +811,7 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 	} else if (loop && spun > waited) {
 		found->place = is_nameless_openmp(loop->sum.location.function)
 				       ? calling_place(search, CATEGORY_LOCKS)
-				       : function_place(loop);
+				       : loop_place(search, loop);
 		SAY(found->sentence, ", spinning%s%s", *found->place ? " in " : "", found->place);
 	} else if (wait && !python_is_library(wait->sum.file)) {
 		found->place = wait_place(find_named_wait(search, wait));
@@ -816,7 +837,7 @@ static void find_spin_locks(struct search *search)
 		elsewhere += is_spinning(function, 0) ? all_samples(function) : 0;
 	}
 	found.lost[CAT_SPIN] = search->left[CAT_SPIN] * in_locks / (in_locks + elsewhere);
-	found.place = function_place(loop);
+	found.place = loop_place(search, loop);
 	SAY(found.sentence, "spin for a lock that another thread holds, in %s", found.place);
 	SAY(found.remedy, "%s", REMEDY_LOCK);
 	claim(search, &found);
@@ -986,7 +1007,7 @@ static void find_spin(struct search *search)
 	if (!loop)
 		return;
 	found.lost[CAT_SPIN] = search->left[CAT_SPIN];
-	found.place = function_place(loop);
+	found.place = loop_place(search, loop);
 	if (is_gpu_wait(&loop->sum.location)) {
 		found.cause = CAUSE_GPU;
 		found.sure = SURE;
@@ -1357,10 +1378,17 @@ static const char *say_other_place(const struct search *search, char sentence[CA
 	if (!*place)
 		place = named_place(search, build_outside(newest_run(search)));
 	if (!*place && most) {
-		place = share < FUNCTION_MIN || strstr(most->sum.location.function, "+0x")
-				? object_name(most->sum.location.object)
-				: function_place(most);
-		most = NULL;
+		int any = share < FUNCTION_MIN || strstr(most->sum.location.function, "+0x");
+
+		if (strstr(most->sum.location.object, ".so") ||
+		    function_is_standard(most->sum.location.function))
+			place = caller_place(search, most, any);
+		if (!*place) {
+			place = any ? object_name(most->sum.location.object) : function_place(most);
+			most = NULL;
+		} else if (any) {
+			most = NULL;
+		}
 	}
 	if (*place)
 		say(sentence, CAUSE_SENTENCE_MAX, ", most in %s", place);
@@ -1502,7 +1530,7 @@ static void find_pools(struct search *search)
 	    row->threads, blas ? blas : "BLAS", pool ? atoi(pool) : row->workers_at_once + 1,
 	    human_noun(row->cpus_available, "CPU"));
 	if (loop)
-		found.place = function_place(loop);
+		found.place = loop_place(search, loop);
 	if (!say_blas_spins(search, loop, &found))
 		SAY(found.remedy, "set OMP_WAIT_POLICY=passive, or %s=1",
 		    report_threads_variable(search->report));
@@ -1526,7 +1554,7 @@ static void say_own_threads(const struct search *search, struct claim *found)
 	/* the N would all have a CPU if no others spun */
 	if (loop && fits && spun_ns > row->no_cpu_ns[NO_CPU_OWN] / 2) {
 		found->cause = CAUSE_SPIN;
-		found->place = function_place(loop);
+		found->place = loop_place(search, loop);
 		SAY(found->sentence, "have no CPU, while other threads of the program spin in %s",
 		    found->place);
 		if (!say_blas_spins(search, loop, found))
@@ -2165,12 +2193,9 @@ static void find_other(struct search *search)
 	found.lost[CAT_OTHER] = search->left[CAT_OTHER];
 	if (!found.place || !*found.place)
 		found.place = loss_place(search, CAT_OTHER);
-	/* the first has most samples; the place is "outer function (object)" */
+	/* the first has most samples; the place is that of the losses */
 	EACH_AT(function, search->report, functions, search->row->threads) {
-		const char *outer = outer_function(function);
-
-		if (!code && !strncmp(found.place, outer, strlen(outer)) &&
-		    found.place[strlen(outer)] == ' ')
+		if (!code && !strcmp(found.place, function_contributor(function)))
 			code = function;
 	}
 	if (code && (strstr(code->sum.location.object, ".so") ||
@@ -2285,7 +2310,7 @@ static void say_idle(const struct search *search, struct report_cause *none)
 	    account->threads == 1 ? "it waits" : "they wait");
 	if (spun_ns > idle_ns / 2) {
 		if (loop)
-			none->place = function_place(loop);
+			none->place = loop_place(search, loop);
 		SAY(none->sentence, "%s, spinning",
 		    loop && is_gpu_wait(&loop->sum.location) ? " for a GPU" : "");
 		wait = NULL;

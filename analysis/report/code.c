@@ -379,6 +379,26 @@ const char *build_calling(const struct run *run, const struct categories *catego
 	return name ? name : "";
 }
 
+const char *build_caller(const struct run *run, const char *object, const char *function)
+{
+	double *sums = memory_rows(run->nframes + 1, sizeof *sums);
+	const char *name;
+
+	EACH_ROW(leaf, run->stacks, run->nstacks) {
+		const struct run_stack *stack = leaf;
+
+		while (stack && (!find_frame(run, stack) ||
+				 strcmp(find_frame(run, stack)->object, object) != 0 ||
+				 (function && strcmp(frame_name(run, stack), function) != 0)))
+			stack = find_parent(run, stack);
+		if (stack)
+			add_to_own(run, leaf, NULL, 1, sums);
+	}
+	name = find_largest(run, sums, 0);
+	free(sums);
+	return name ? name : "";
+}
+
 /* 1 if the name is that of the function, or a line of it: "sort" of "sort (fit.py:4)". */
 static int names_function(const char *name, const struct run_frame *frame, const char *function)
 {

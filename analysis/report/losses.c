@@ -59,6 +59,12 @@ static void tally_shapes(const struct place *place, struct tally *tally)
 			  (double)shape->sum.total_ns);
 }
 
+const char *function_contributor(const struct report_function *function)
+{
+	return string_printf("%.90s (%.30s)", outer_function(function),
+			     object_name(function->sum.location.object));
+}
+
 static void tally_code(const struct place *place, struct tally *tally)
 {
 	EACH_AT(function, place->report, functions, place->row->threads) {
@@ -68,8 +74,7 @@ static void tally_code(const struct place *place, struct tally *tally)
 		    (function->sum.code == RUN_CODE_SPIN) != (place->category == CAT_SPIN) ||
 		    !strcmp(object, "libblasprof.so")) /* what-ifs queue there, inside BLAS */
 			continue;
-		tally_add(tally, place->side,
-			  string_printf("%.90s (%.30s)", outer_function(function), object),
+		tally_add(tally, place->side, function_contributor(function),
 			  (double)function->sum.samples);
 	}
 }
