@@ -511,6 +511,7 @@ struct script_line {
 	int is_main;
 	int is_openmp;
 	int is_import;
+	int spins;
 };
 
 static void add_script_line(struct script *script, const struct script_line *line, double samples)
@@ -536,6 +537,24 @@ static void add_script_calls(struct script *script, const struct run *run)
 	}
 }
 
+/* Marks the functions in which most samples spin. */
+static void find_spinning(const struct run *run, struct script_line *frames)
+{
+	EACH_ROW(loop, run->functions, run->nfunctions) {
+		double spins = 0;
+
+		EACH_ROW(row, run->functions, loop->code == RUN_CODE_SPIN ? run->nfunctions : 0)
+			if (!strcmp(row->location.function, loop->location.function) &&
+			    !strcmp(row->location.object, loop->location.object))
+				spins += row->code == RUN_CODE_SPIN ? (double)row->samples
+								    : -(double)row->samples;
+		for (size_t i = 0; spins > 0 && i < run->nframes; i++)
+			frames[i].spins |=
+				!strcmp(run->frames[i].function, loop->location.function) &&
+				!strcmp(run->frames[i].object, loop->location.object);
+	}
+}
+
 /* Adds a run to what is known of all callers and of the main thread alone. Code made at run time
  * whose callers are not known, as Numba's, is in a parallel region if other threads run it, too. */
 static void add_script(struct script *all, struct script *in_main, const struct run *run)
@@ -558,6 +577,7 @@ static void add_script(struct script *all, struct script *in_main, const struct 
 		if (!python_is_library(frame->object) && is_script(frame))
 			frames[i].name = frame->function;
 	}
+	find_spinning(run, frames);
 	EACH_ROW(stack, run->stacks, run->nstacks) {
 		const struct run_stack *caller = find_parent(run, stack);
 		const struct run_frame *frame = find_frame(run, stack);
@@ -572,6 +592,7 @@ static void add_script(struct script *all, struct script *in_main, const struct 
 			line->name = own->name ? own->name : line->name;
 			line->is_main = !own->is_openmp && (own->is_main || line->is_main);
 			line->is_import = own->is_import || line->is_import;
+			samples = own->spins ? 0 : samples;
 		}
 		add_script_line(all, line, samples);
 		if (line->is_main)

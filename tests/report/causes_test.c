@@ -1266,6 +1266,11 @@ TEST_EACH(test_serial, COUNT(serial))
 #define BLOCKED(share)                                                                             \
 	"2 .75 .65 .35; threads blas_waiting_ns=0; +waits each kind=other in_blas=1 "              \
 	"total_ns=" share
+#define STANDARD(threads)                                                                          \
+	threads " 1 0 1; functions samples=0; +functions function=scan object=/home/u/fit "        \
+		"samples=900 file=fit.cc line=7 inlined_into='std::thread::_State_impl<"           \
+		"std::thread::_Invoker<std::tuple<all<Stats>(int)::{lambda()#1}> > >::_M_run';"    \
+		"+frames function=scan object=/home/u/fit; +stacks samples_callers=900"
 #define IN_KERNEL(samples, more)                                                                   \
 	"2 .75 .65 .35; +functions function=clear_page_erms object=[kernel] code=blas "            \
 	"samples=" samples "; " more
@@ -1471,6 +1476,8 @@ static const struct story slower[] = {
 	 .before = ONE_1S},
 	{IN_KERNEL("400", "facts blas_threads=2; +threads tid=110 samples_blas=400"),
 	 BLAS_SLOWER("possible"), NULL, ONE_THREAD, .before = ONE_1S},
+	/* other code takes longer in a function that is inlined into one of a standard library */
+	{STANDARD("2"), "other-slower 1 likely (fit.cc:7 scan())", .before = STANDARD("1")},
 	/* if --what-if has fewer units than there are threads, calls that take longer queue */
 	{"2 .75 .65 .35; what_if=units=2", BLAS_SLOWER("possible"),
 	 .before = ONE "; what_if=units=2"},
@@ -1809,11 +1816,20 @@ static const struct story places[] = {
 	{ONE_CALLER CALLS_SIN "stacks[1] samples_callers=141", SERIAL_IN("sin()", "")},
 	{ONE_CALLER CALLS_SIN "+frames function=more; +stacks parent=0 samples_callers=200",
 	 SERIAL_IN("sin()", "")},
+	/* or if the function is a library's */
+	{ONE_CALLER CALLS_SIN
+	 "stacks[1] samples_callers=141; functions[1] object=/usr/lib/libm.so.6",
+	 SERIAL_IN("assemble()", " (sin)")},
 	{ONE_CALLER CALLS_SIN "frames[1] function=app+0x12", SERIAL_IN("sin()", "")},
 	{ONE_CALLER CALLS_SIN "stacks[2] parent=0", SERIAL_IN("sin()", "")},
 	{ONE_CALLER SCRIPT "functions[1] function=add_kernel",
 	 SERIAL_IN("fit.py:9 train()", " (add_kernel)")},
 	{ONE_CALLER SCRIPT "functions[1] function=fit+0x12", SERIAL_IN("fit.py:9 train()", "")},
+	/* what spins below a line does not count */
+	{ONE_CALLER SCRIPT "+functions function=poll object=/usr/lib/libx.so code=spin samples=900;"
+			   "+frames function=poll object=/usr/lib/libx.so;"
+			   "+stacks parent=4 samples_callers=900",
+	 SERIAL_IN("fit.py:9 train()", " (rmsnorm_forward)")},
 	/* more than half of what is outside BLAS */
 	{ONE_CALLER SCRIPT MAIN_IMPORTS("48", "92"), "serial-part 0.417 sure (fit.py:9 train())",
 	 "0.42 of 2 threads have nothing to do while the caller works outside BLAS, most in "
@@ -1858,6 +1874,12 @@ static const struct story places[] = {
 	{LOOPS("libcuda.so.1+0x1f object=/usr/lib/libcuda.so.1", "spin_here object=train",
 	       OF_KERNEL),
 	 "gpu 1 sure (libcuda.so.1+0x1f)", .before = ONE},
+	/* the caller of a function of a standard library */
+	{LOOPS("core::hint::spin_loop object=/home/u/fit", "poll object=train",
+	       OF_KERNEL) ";+frames function=take_part object=/home/u/fit; +stacks;"
+			  "+frames function=core::hint::spin_loop object=/home/u/fit;"
+			  "+stacks parent=0 samples_callers=900",
+	 "spin 1 likely (take_part())", .before = ONE},
 	/* a name that only threads of an idle pool have is not preferred */
 	{LOOPS("libgomp.so+0x1f object=libgomp.so", "spin_here object=train",
 	       "GOMP_parallel object=libgomp.so samples_workers=700"),
