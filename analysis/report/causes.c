@@ -2432,14 +2432,24 @@ static int whole_differs(const struct report_row *row)
 	return fabs(row->whole_speedup / row->speedup - 1) > WHOLE_DISTANCE_MAX;
 }
 
-/* Returns what a speed-up is compared with: the ideal one, and that of the whole runs if it says
- * otherwise. */
-static const char *ideal_text(const struct report_row *row)
+/* Others may take so much of one thread's time, and less of more threads', that no speed-up is
+ * true. */
+#define STARVED_MAX (1. / 3)
+
+/* Returns what a speed-up is compared with: the ideal one, that of the whole runs if it says
+ * otherwise, and how much time one thread lost to others if that is much. */
+static const char *ideal_text(const struct report *report, const struct report_row *row)
 {
-	return string_printf("ideal: %.2f%s", row->lost.ideal,
-			     whole_differs(row) ? string_printf("; whole run: %s",
-								human_number(row->whole_speedup))
-						: "");
+	const struct report_row *base = report_find_row(report, 1);
+	double starved = base ? account_share(&base->account, CAT_NO_CPU) : 0;
+	char text[128] = "";
+
+	SAY(text, "ideal: %.2f", row->lost.ideal);
+	if (whole_differs(row))
+		SAY(text, "; whole run: %s", human_number(row->whole_speedup));
+	if (starved > (row->speedup > (1 + LOSS_MIN) * row->lost.ideal ? LOSS_MIN : STARVED_MAX))
+		SAY(text, "; one thread had no CPU for %.0f %% of its time", 100 * starved);
+	return string_pooled(text);
 }
 
 /* what: "why", or the part of the loss that is meant. */
@@ -2451,8 +2461,8 @@ static void add_too_noisy(struct search *search, double lost, const char *what)
 	SAY(noisy->sentence,
 	    "%d threads give a speed-up of %.2f (%s), but the 95 %% interval is %.2f to %.2f: too "
 	    "noisy to say %s",
-	    row->threads, row->speedup, ideal_text(row), fmax(row->speedup_range.low, 0),
-	    row->speedup_range.high, what);
+	    row->threads, row->speedup, ideal_text(search->report, row),
+	    fmax(row->speedup_range.low, 0), row->speedup_range.high, what);
 	SAY(noisy->remedy, "run it for longer and more often (-r 10), while nothing else runs");
 }
 
@@ -2513,17 +2523,12 @@ static void find_causes(struct search *search)
 		return;
 	}
 	if (lost <= LOSS_MIN * row->lost.ideal) {
-		double starved =
-			search->base ? account_share(&search->base->account, CAT_NO_CPU) : 0;
 		int gains = lost < -LOSS_MIN * row->lost.ideal;
 
 		none = add_cause(search, CAUSE_NONE, fmax(lost, 0));
 		SAY(none->sentence, "%d threads give a speed-up of %.2f (%s): %s", row->threads,
-		    row->speedup, ideal_text(row),
+		    row->speedup, ideal_text(search->report, row),
 		    gains ? "more than threads alone can give" : "next to nothing is lost");
-		if (gains && starved > LOSS_MIN)
-			SAY(none->sentence, ", but one thread had no CPU for %.0f %% of its time",
-			    100 * starved);
 		return;
 	}
 	if (regardless) {
@@ -2563,7 +2568,7 @@ static void find_causes(struct search *search)
 		SAY(none->sentence,
 		    "%d threads give a speed-up of %.2f (%s): no single cause loses more than "
 		    "%.0f %%",
-		    row->threads, row->speedup, ideal_text(row), 100 * LOSS_MIN);
+		    row->threads, row->speedup, ideal_text(report, row), 100 * LOSS_MIN);
 		return;
 	}
 	EACH_CATEGORY(category)
@@ -2637,7 +2642,7 @@ const char *report_finding(const struct report *report)
 
 			SAY(text, "%sa speed-up of %s%s%s (%s). ", begin,
 			    human_number(row->speedup), isfinite(half) ? " ± " : "",
-			    isfinite(half) ? human_number(half) : "", ideal_text(row));
+			    isfinite(half) ? human_number(half) : "", ideal_text(report, row));
 		}
 		SAY(text, "%s", report_cause_text(first));
 	}

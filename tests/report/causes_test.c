@@ -399,9 +399,16 @@ static const struct story waiting[] = {
 	 .before = "1 1 .05 .05; +waits kind=I/O total_ns=90%"},
 	/* with one thread there was no CPU for most of the time */
 	{"2 .25 .5 .5", "none 0 sure",
-	 "2 threads give a speed-up of 4.00 (ideal: 2.00): more than threads alone can give, but "
-	 "one thread had no CPU for 60 % of its time.",
+	 "2 threads give a speed-up of 4.00 (ideal: 2.00; one thread had no CPU for 60 % of its "
+	 "time): more than threads alone can give.",
 	 .before = "1 1 .2 .2; " LACK},
+	{"2 .5 .33 .33", "none 0 sure",
+	 "2 threads give a speed-up of 2.00 (ideal: 2.00; one thread had no CPU for 34 % of its "
+	 "time): next to nothing is lost.",
+	 .before = "1 1 .33 .33; " LACK},
+	{"2 .5 .33 .33", "none 0 sure",
+	 "2 threads give a speed-up of 2.00 (ideal: 2.00): next to nothing is lost.",
+	 .before = "1 1 .34 .34; " LACK},
 	{"2 .25 .5 .5", "none 0 sure",
 	 "2 threads give a speed-up of 4.00 (ideal: 2.00): more than threads alone can give.",
 	 .before = "1 1 .2 .2; threads preempted_ns=5% waiting_ns-=5%"},
