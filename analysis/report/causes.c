@@ -329,6 +329,10 @@ static int place_rank(const struct report_wait *wait)
 {
 	return !*wait->sum.caller ? 0 : 2 - python_is_library(wait->sum.file);
 }
+#define PLACE_RANKS 3
+#define PLACE_MIN                                                                                  \
+	0.1 /* of the loss at the place with the largest: places with less do not tell             \
+	     */
 
 static const char *function_place(const struct report_function *function)
 {
@@ -1100,6 +1104,8 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 {
 	const struct report_wait *most = NULL;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
+	const struct report_wait *by_rank[PLACE_RANKS] = {0};
+	double lost_by_rank[PLACE_RANKS] = {-INFINITY, -INFINITY, -INFINITY};
 	double waits = 0, most_lost = -1, largest = -1, alone_ns = 0, held = 0, locked_ns = 0,
 	       all_locked_ns = 0, all_apart_ns = 0, one_apart_ns = 0;
 	double idle = 0; /* on one thread */
@@ -1123,12 +1129,16 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 		waits += wait_is_waiting(wait, search->row) ? (double)wait->sum.waits : 0;
 		places++;
 		largest = fmax(largest, lost);
-		if (!most || place_rank(most) < place_rank(wait) ||
-		    (place_rank(most) == place_rank(wait) && lost > most_lost)) {
-			most = wait;
-			most_lost = lost;
+		if (lost > lost_by_rank[place_rank(wait)]) {
+			by_rank[place_rank(wait)] = wait;
+			lost_by_rank[place_rank(wait)] = lost;
 		}
 	}
+	for (int rank = 0; rank < PLACE_RANKS; rank++)
+		if (by_rank[rank] && lost_by_rank[rank] >= PLACE_MIN * largest) {
+			most = by_rank[rank];
+			most_lost = lost_by_rank[rank];
+		}
 	if (!most)
 		return;
 	EACH_AT(wait, search->report, waits, search->base ? 1 : -1) {

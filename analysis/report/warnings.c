@@ -883,8 +883,9 @@ const struct warning warnings[] = {
 	 "with --roi",
 	 check_empty_roi},
 	{"more_threads", SEVERITY_WARNING, "more threads computed at once than were asked for: {}",
-	 "the row's times are shares of what was asked for: make sure that the setting reaches all "
-	 "that starts threads",
+	 "the row's times are shares of what was asked for: unless a thread is meant to work in "
+	 "addition, as one that hands out work, make sure that the setting reaches all that starts "
+	 "threads",
 	 .figure = overfull, .limit = OVERFULL_MAX},
 	{"unknown_cpu", SEVERITY_WARNING,
 	 "threads that make no BLAS call compute, and their times are not known: {}",

@@ -498,6 +498,10 @@ static const struct story waiting[] = {
 	{HALF "+waits kind=gil total_ns=60% caller='' line=0;"
 	      "+waits kind=gil total_ns=40% tid=101",
 	 "gil 1 sure" STEP, NULL, " lock, for example in train.c:120 step()"},
+	/* but a place with a tenth of it does not tell */
+	{HALF "+waits kind=mutex total_ns=93% caller='' function=ObjectMonitor::enter line=0;"
+	      "+waits kind=mutex total_ns=7% tid=101",
+	 "lock 1 sure (ObjectMonitor::enter)", NULL, ", most in ObjectMonitor::enter"},
 	/* the longest wait is that of a pool's idle threads */
 	{HALF "+waits kind=gil total_ns=40% caller='' line=0;"
 	      "+waits kind=gil total_ns=60% tid=101 caller=_worker file=/usr/lib/python3/thread.py",
