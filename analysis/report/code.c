@@ -470,16 +470,27 @@ const char *build_alone(const struct run *run, int64_t tid)
 	return own ? own : blas > all / 2 ? NULL : name;
 }
 
+/* Returns 1 if no sample is of a thread that makes BLAS calls: then all threads' samples tell. */
+static int lacks_callers(const struct run *run)
+{
+	EACH_ROW(stack, run->stacks, run->nstacks)
+		if (stack->samples_callers)
+			return 0;
+	return 1;
+}
+
 const char *build_outside(const struct run *run)
 {
 	struct {
 		uint64_t all, itself;
 	} *sums = memory_rows(run->nframes + 1, sizeof *sums), outside = {0};
 	const char *name = "";
+	int use_others = lacks_callers(run);
 
 	EACH_ROW(leaf, run->stacks, run->nstacks) {
 		const struct run_stack *stack = leaf;
 		const struct run_frame *frame = find_frame(run, leaf);
+		uint64_t samples = use_others ? leaf->samples_others : leaf->samples_callers;
 
 		while (frame && frame->code != RUN_CODE_BLAS &&
 		       (!is_own(frame) || function_is_standard(frame->function)) &&
@@ -489,11 +500,11 @@ const char *build_outside(const struct run *run)
 		}
 		if (frame && !is_own(frame))
 			continue;
-		outside.all += leaf->samples_callers;
+		outside.all += samples;
 		if (!frame)
 			continue;
-		sums[stack->frame].all += leaf->samples_callers;
-		sums[stack->frame].itself += stack == leaf ? leaf->samples_callers : 0;
+		sums[stack->frame].all += samples;
+		sums[stack->frame].itself += stack == leaf ? samples : 0;
 	}
 	for (size_t i = 0; i < run->nframes; i++)
 		if (sums[i].all > outside.all / 2 && sums[i].itself < sums[i].all / 2 &&
@@ -562,8 +573,9 @@ static void add_script(struct script *all, struct script *in_main, const struct 
 	struct script_line *frames = memory_rows(run->nframes + 1, sizeof *frames);
 	struct script_line *lines = memory_rows(run->nstacks + 1, sizeof *lines);
 	double *others = memory_rows(run->nframes + 1, sizeof *others);
+	int use_others = lacks_callers(run);
 
-	EACH_ROW(stack, run->stacks, run->nstacks)
+	EACH_ROW(stack, run->stacks, use_others ? 0 : run->nstacks)
 		if (find_frame(run, stack))
 			others[stack->frame] +=
 				(double)stack->samples_others - (double)stack->samples_callers / 2;
@@ -582,7 +594,8 @@ static void add_script(struct script *all, struct script *in_main, const struct 
 		const struct run_stack *caller = find_parent(run, stack);
 		const struct run_frame *frame = find_frame(run, stack);
 		struct script_line *line = &lines[stack - run->stacks];
-		double samples = (double)stack->samples_callers;
+		double samples =
+			(double)(use_others ? stack->samples_others : stack->samples_callers);
 
 		if (caller)
 			*line = lines[caller - run->stacks];
