@@ -2659,6 +2659,32 @@ const char *report_finding(const struct report *report)
 	return string_pooled(text);
 }
 
+/* 1 for what takes the CPUs from outside the program. */
+static int is_outside(const struct report_cause *cause)
+{
+	static const enum cause outside[] = {CAUSE_OTHER_PROGRAMS, CAUSE_HOST_STEAL,
+					     CAUSE_CPU_QUOTA};
+
+	EACH_ROW(kind, outside, COUNT(outside))
+		if (!strcmp(cause->cause, cause_kinds[*kind].name))
+			return 1;
+	return 0;
+}
+
+/* Returns the first cause's remedy and, if that is not about the program, that of the program's own
+ * largest cause. */
+static const char *own_remedy(const struct report *report)
+{
+	const struct report_cause *first = report->causes;
+
+	EACH_AT(cause, report, causes, is_outside(first) ? first->threads : -1)
+		if (!is_outside(cause) && report_cause_is_known(cause) && *cause->remedy &&
+		    cause->lost >= LOSS_MIN * cause->threads)
+			return string_printf("%s; for %s: %s", first->remedy, cause->cause,
+					     cause->remedy);
+	return first->remedy;
+}
+
 const char *report_remedy(const struct report *report)
 {
 	const struct report_cause *first = report->causes;
@@ -2672,7 +2698,7 @@ const char *report_remedy(const struct report *report)
 				     "measured here: see it with --roi=process%s%s",
 				     *first->remedy ? "; for the loss inside: " : "",
 				     first->remedy);
-	return first ? first->remedy : "";
+	return first ? own_remedy(report) : "";
 }
 
 const char *report_verdict(const struct report *report)

@@ -318,7 +318,7 @@ static int is_said(const struct report *report, const struct report_warning *war
 {
 	return !strcmp(warning->code, "other_load") && report->ncauses &&
 	       !strcmp(report->causes->cause, cause_kinds[CAUSE_OTHER_PROGRAMS].name) &&
-	       remedy == report->causes->remedy;
+	       !strncmp(remedy, report->causes->remedy, strlen(report->causes->remedy));
 }
 
 static int warning_lines(const char *text)
