@@ -632,7 +632,6 @@ CHECK(check_mixed_machines)
 
 const struct warning warnings[] = {
 	/* noted while recording */
-	{"no_calls", SEVERITY_WARNING, "no BLAS call was seen: {}", "{}", check_no_calls},
 	{"static_program", SEVERITY_WARNING,
 	 "the program is static, so none of its calls can be intercepted: {}",
 	 "link it dynamically (without -static); as root, --uprobes can count its calls as it is"},
@@ -926,6 +925,8 @@ const struct warning warnings[] = {
 	 "runs from different machines or BLAS libraries are in one table: {}",
 	 "keep them in different stores: speed-ups between machines mean nothing",
 	 check_mixed_machines},
+	/* many programs do without; what else is wrong matters more */
+	{"no_calls", SEVERITY_WARNING, "no BLAS call was seen: {}", "{}", check_no_calls},
 };
 const size_t warnings_count = COUNT(warnings);
 
