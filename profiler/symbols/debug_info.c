@@ -213,6 +213,30 @@ static const char *function_name(Dwarf_Die *die)
 	return name && !strcmp(name, "operator()") && is_artificial(die) ? lambda : name;
 }
 
+#define LINES_BACK 16
+
+/* Returns the line of the address's code. Code that the compiler made without one, as for loops
+ * that it has changed, has that of the code before it in the same function and file. */
+static int find_line(struct unit *unit, long function, Dwarf_Line *line)
+{
+	const char *file = dwarf_linesrc(line, NULL, NULL);
+	Dwarf_Addr start;
+	int number;
+
+	for (int i = 0; i < LINES_BACK && line; i++) {
+		const char *here = dwarf_linesrc(line, NULL, NULL);
+
+		if (dwarf_lineno(line, &number) || dwarf_lineaddr(line, &start))
+			return 0;
+		if (number && file && here && !strcmp(file, here))
+			return number;
+		if (!start || function < 0 || find_owner(&unit->ranges, start - 1) != function)
+			return 0;
+		line = dwarf_getsrc_die(&unit->lines, start - 1);
+	}
+	return 0;
+}
+
 size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbol_frame *frames,
 			 size_t max)
 {
@@ -233,9 +257,11 @@ size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbo
 		SORT(unit->ranges.rows, unit->ranges.count, compare_ranges);
 	}
 	line = dwarf_getsrc_die(&unit->lines, inside);
-	if (line && !dwarf_lineno(line, &here.line))
-		here.file = dwarf_linesrc(line, NULL, NULL);
 	function = find_owner(&unit->ranges, inside);
+	if (line) {
+		here.file = dwarf_linesrc(line, NULL, NULL);
+		here.line = find_line(unit, function, line);
+	}
 	if (function >= 0)
 		length = find_chain(&unit->functions[function], inside, chain);
 	for (size_t i = length; i-- > 1;) {

@@ -71,6 +71,32 @@ TEST(own_functions)
 	expect_name(path, offset, "static_function");
 }
 
+static __attribute__((noinline)) void *without_line(void)
+{
+	void *at;
+
+#ifdef __x86_64__
+	__asm__ volatile(".loc 1 0\n0:\tlea 0b(%%rip), %0" : "=r"(at));
+#else
+	__asm__ volatile(".loc 1 0\n0:\tadr %0, 0b" : "=r"(at));
+#endif
+	return at;
+}
+
+TEST(code_without_a_line_has_that_before_it)
+{
+	char path[4097];
+	uint64_t offset = file_offset(without_line(), path);
+	struct symbols *symbols = symbols_open(&(struct object){.path = path}, 0, 0);
+	struct symbol_frame frame;
+
+	symbols_frames(symbols, offset, &frame, 1);
+	ck_assert_str_eq(frame.function, "without_line");
+	ck_assert_ptr_nonnull(strstr(frame.file, "symbols_test.c"));
+	ck_assert_int_gt(frame.line, 0);
+	symbols_close(symbols);
+}
+
 TEST(symbols_without_size)
 {
 	char path[4097];
