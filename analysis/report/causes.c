@@ -1223,6 +1223,12 @@ static int waits_for_thread(const struct report_wait *wait, const struct report_
 	       (is_join(wait) || !strcmp(kind, "condition") || !strcmp(kind, "futex"));
 }
 
+/* 1 if any thread waits for another's end. */
+static int awaits_end(const struct report_wait *wait, const struct report_row *row)
+{
+	return wait->threads == row->threads && is_join(wait);
+}
+
 static const char *imports_remedy(const struct search *search)
 {
 	return search->row->f_on_cpu >= CAUSE_MIN
@@ -1785,6 +1791,7 @@ static void find_starts(struct search *search)
 	const struct report_row *row = search->row;
 	const struct account *account = &row->account;
 	struct claim found = {.cause = CAUSE_BARRIER, .sure = LIKELY};
+	const struct report_wait *wait = find_longest(search, awaits_end);
 	double all = 0, starts = 0, each_ns, waiting;
 
 	EACH_RUN_AT(run, search->report, row->threads) {
@@ -1801,6 +1808,9 @@ static void find_starts(struct search *search)
 	    "have not started or have ended: threads are started again and again, "
 	    "to compute for %s each",
 	    human_time(each_ns));
+	found.place = wait ? wait_place(wait) : "";
+	if (*found.place)
+		SAY(found.sentence, ", and awaited in %s", found.place);
 	SAY(found.remedy, "keep the threads and hand them their work, as a pool does, in larger "
 			  "pieces");
 	claim(search, &found);

@@ -925,6 +925,8 @@ static const struct story uneven[] = {
 	 "0.40 of 2 threads have not started or have ended: threads are started again and again, "
 	 "to compute for 120 us each (likely); keep the threads",
 	 .before = "1 .00048 .5 .5"},
+	{RESTARTS(".0003") "; +waits kind=join total_ns=1", "barrier 0.4 likely" STEP, NULL,
+	 "120 us each, and awaited in train.c:120 step()", .before = "1 .00048 .5 .5"},
 	{RESTARTS(".0003") "; threads[1] end_ns=30% blas_ns=15% other_ns=15%", "barrier 0.5 likely",
 	 .before = "1 .00045 .5 .5"},
 	{RESTARTS(".0003") "; threads[3] end_ns=90% blas_ns=15% other_ns=15%", "barrier 0.5 likely",
