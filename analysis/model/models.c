@@ -279,6 +279,8 @@ struct interval model_solve(const struct model *model, const struct model_input 
 	int is_fitted = isfinite(m.low) && model == model_chosen(input);
 	double spread = isfinite(input->spread) ? input->spread : 0;
 
+	if (n == 1) /* the speed-up over one thread is 1 */
+		return (struct interval){result.value, NAN, NAN};
 	if (!isfinite(below))
 		return result;
 	if (is_fitted)

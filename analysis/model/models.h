@@ -152,7 +152,7 @@ double model_value(const struct model *model, const struct model_input *input, i
  * spread of runs contribute, each to its side (root of the sum of squares). The model that m was
  * fitted for has been drawn to the measured speed-ups, whatever f and the runs of one thread are:
  * these two add nothing, so the ends of a fitted m must be its own (own_low, own_high). All NAN
- * where the model is not known; without ends where f has none. */
+ * where the model is not known; without ends where f has none, or n is 1. */
 struct interval model_solve(const struct model *model, const struct model_input *input, int n,
 			    struct interval m);
 /* The model that is made for the program; NULL where none is. */

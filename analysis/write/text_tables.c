@@ -131,7 +131,7 @@ TEXT_FUNCTION(prediction_text)
 	const struct report_row *row = data;
 	const struct interval *predicted = &row->predicted[column->index];
 	const struct model *chosen = table->data;
-	int has_ends = chosen == &models[column->index] && row->threads > 1;
+	int has_ends = chosen == &models[column->index];
 
 	return estimate_text(row->f_estimated, AS_NUMBER, predicted->value,
 			     has_ends ? predicted->low : NAN, predicted->high);

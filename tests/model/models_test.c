@@ -327,6 +327,9 @@ TEST(prediction_intervals_by_hand)
 	ck_assert_double_eq_tol(result.high, value + hypot(above, 0.1 * value), 1e-12);
 	input.spread = 5;
 	ck_assert_double_eq(model_solve(model, &input, 4, fixed).low, 0);
+	/* over one thread */
+	ck_assert_double_eq_tol(model_solve(model, &input, 1, fixed).value, 1, 1e-12);
+	ck_assert(isnan(model_solve(model, &input, 1, fixed).low));
 }
 
 TEST(table_of_models)
