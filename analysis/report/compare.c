@@ -185,10 +185,7 @@ static void add_shapes(struct comparing *now, int top)
 		    is_repeated(before, shape))
 			continue;
 		row = add_row(now, "p50", "ns", -1);
-		snprintf(row->shape, sizeof row->shape, "%s%s%s%s %.0f %.0f %.0f",
-			 shape->sum.shape.routine, *shape->shown.transa ? " " : "",
-			 shape->shown.transa, shape->shown.transb, shape->shown.m, shape->shown.n,
-			 shape->shown.k);
+		snprintf(row->shape, sizeof row->shape, "%s", shape_name(&shape->sum.shape));
 		set_row(row, repeat_shape(now, 0, &shape->sum.shape),
 			repeat_shape(now, 1, &shape->sum.shape));
 		added++;

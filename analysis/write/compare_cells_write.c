@@ -119,7 +119,7 @@ static void write_changes(const struct suite_comparison *comparison, FILE *out)
 		TEXT("cell", 0, name_text),
 		{"before", "before", AS_TIME},
 		{"after", "after", AS_TIME},
-		{"change", "in %", AS_CHANGE},
+		{"change", "change", AS_CHANGE},
 		RIGHT("95 % interval", interval_text, 0),
 		TEXT("verdict", 0, verdict_text),
 	};

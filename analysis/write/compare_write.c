@@ -95,9 +95,9 @@ static size_t write_pair(const struct comparison *comparison, size_t first, FILE
 		TEXT("figure", 0, figure_text),
 		FIGURE("before", before),
 		FIGURE("after", after),
-		FIGURE("change", difference),
+		FIGURE("difference", difference),
 		RIGHT("95 % interval", interval_text, 0),
-		{"change", "in %", AS_CHANGE},
+		{"change", "change", AS_CHANGE},
 		TEXT("verdict", 0, verdict_text),
 	};
 	const struct comparison_row *row = &comparison->rows[first];

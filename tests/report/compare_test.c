@@ -94,13 +94,13 @@ TEST(test_intervals)
 	ck_assert_int_eq(row->runs_before, 3);
 	ck_assert_int_eq(find_row(1, "calls")->significant, SIGNIFICANCE_NO);
 	ck_assert_ptr_null(find_row(1, "speedup"));
-	ck_assert_str_eq(find_row(1, "p50")->shape, "cblas_sgemm NT 64 64 64");
+	ck_assert_str_eq(find_row(1, "p50")->shape, "cblas_sgemm NT 64 x 64 x 64");
 	ck_assert_double_eq_tol(find_row(1, "p50")->before, 0.5e9 * 1.1 / 1200, 5e4);
 	EACH_ROW(figure, comparison.rows,
 		 comparison.nrows) /* the work and its mix of calls are the same */
 		ck_assert_int_eq(figure->significant && figure->better * figure->difference < 0,
 				 strcmp(figure->figure, "calls") && strcmp(figure->figure, "f"));
-	check_text("  worse\n");
+	check_text(" worse\n");
 }
 
 /* A run of 1 s with 2e9 flops, a twentieth of the time waiting and without a CPU, beside one of
@@ -201,7 +201,7 @@ TEST(test_noise_is_not_significant)
 		add(AFTER, 1, 1.1 + 0.3 * i);
 	}
 	ck_assert_msg(!compare(0), "%s", err.what);
-	ck_assert_str_eq(find_row(1, "p50")->shape, "cblas_sgemm NT 128 64 64");
+	ck_assert_str_eq(find_row(1, "p50")->shape, "cblas_sgemm NT 128 x 64 x 64");
 	ck_assert_int_eq(find_row(1, "throughput")->significant, SIGNIFICANCE_NO);
 	ck_assert_ptr_null(comparison_worst(&comparison, 0.01));
 }
