@@ -185,6 +185,16 @@ static const struct {
 	{LONG_MIN, CHECK_OK, "everything"},
 };
 
+enum { CAP_SYS_ADMIN = 21, CAP_PERFMON = 38 };
+
+static int has_capability(const char *root, int capability)
+{
+	char effective[32];
+
+	machine_read_field(root, "/proc/self/status", "CapEff", effective, sizeof effective);
+	return strtoull(effective, NULL, 16) >> capability & 1;
+}
+
 static void check_paranoid(const char *root, struct machine_check *check)
 {
 	long level = machine_read_long(root, "/proc/sys/kernel/perf_event_paranoid", LONG_MAX);
@@ -193,6 +203,10 @@ static void check_paranoid(const char *root, struct machine_check *check)
 	if (level == LONG_MAX) {
 		check_set(check, CHECK_MISSING, "use a kernel built with CONFIG_PERF_EVENTS",
 			  "no /proc/sys/kernel/perf_event_paranoid: no perf events");
+		return;
+	}
+	if (has_capability(root, CAP_PERFMON) || has_capability(root, CAP_SYS_ADMIN)) {
+		check_set(check, CHECK_OK, "", "is %ld, which does not limit this user", level);
 		return;
 	}
 	while (level < paranoid_levels[row].from)
@@ -206,14 +220,10 @@ static void check_paranoid(const char *root, struct machine_check *check)
 
 static void check_uprobes(const char *root, struct machine_check *check)
 {
-	enum { CAP_SYS_ADMIN = 21 };
-	char capabilities[32];
-
-	machine_read_field(root, "/proc/self/status", "CapEff", capabilities, sizeof capabilities);
 	if (machine_read_long(root, "/sys/bus/event_source/devices/uprobe/type", -1) < 0) {
 		check_set(check, CHECK_MISSING, "use a kernel built with CONFIG_UPROBE_EVENTS",
 			  "this kernel has no uprobes");
-	} else if (strtoull(capabilities, NULL, 16) >> CAP_SYS_ADMIN & 1) {
+	} else if (has_capability(root, CAP_SYS_ADMIN)) {
 		check_set(check, CHECK_OK, "",
 			  "the kernel has uprobes, and this user may set them");
 	} else {

@@ -80,7 +80,7 @@ static const struct {
 	{SERVER, "kernel names", CHECK_OK, "by name"},
 	{ARM, "CPUs", CHECK_LIMITED, "1.5 of 12 CPUs available"},
 	{ARM, "clock", CHECK_OK, "CNTVCT"},
-	{ARM, "perf_event_paranoid", CHECK_LIMITED, "without the kernel's part"},
+	{ARM, "perf_event_paranoid", CHECK_OK, "is 2, which does not limit this user"},
 	{ARM, "uprobes", CHECK_OK, "this user may set them"},
 	{ARM, "kernel names", CHECK_LIMITED, "[kernel]"},
 	{GUEST, "CPUs", CHECK_LIMITED, "by the affinity mask"},
