@@ -34,7 +34,7 @@ const struct view_by view_bys[] = {
 	 "threads,region,entries,share,f,blas_ns,other_ns,waiting_ns,preempted_ns,calls,gflops",
 	 "share", "what the program marked"},
 	{"wait", "waits", "threads,region,kind,function,caller,waits,total_ns,longest_ns,share",
-	 "total_ns", "what threads waited on, and in which region"},
+	 "share", "what threads waited on, and in which region"},
 	{"process", "processes",
 	 "process,command,callers,alive_ns," ON_CPU_COLUMNS "waiting_share,preempted_ns,calls",
 	 NULL, "the processes of the newest run"},

@@ -8,7 +8,7 @@ expect 0 "$blasprof" -q -w 0 -t 1,2 -- "$train" --steps=100 "{}"
 # Every line fits, except for long paths in the header and the command to copy.
 for width in 60 80 100; do
 	expect 0 env COLUMNS=$width "$blasprof" report --full
-	sed '1,/^parallel/d;/^for the speed-up run/d' "$work/out" >"$work/body"
+	sed '1,/^parallel/d;/^for the speed-up, run/d' "$work/out" >"$work/body"
 	[ "$(wc -l <"$work/body")" -ge 30 ] || fail "the report is short"
 	wide=$(LC_ALL=C.UTF-8 awk -v most=$width '{ gsub(/±/, "x") } length($0) > most' "$work/body")
 	[ -z "$wide" ] || fail "lines over $width characters: $wide"
@@ -62,6 +62,12 @@ prints '^threads,calls,wall_ns' report --format=csv --columns=threads,calls,wall
 sed '1d;s/.*,//' "$work/out" | tr -d '\r' >"$work/column"
 sort -rg "$work/column" | cmp -s - "$work/column" || fail "not sorted by wall_ns"
 [ "$(wc -l <"$work/column")" -eq 2 ] || fail "not two thread counts"
+# Waits of threads that take part come first.
+sqlite3 "$work/blasprof.db" "INSERT INTO waits SELECT run, 90000 + (calls > 0), 'sleep', 'nanosleep', 'main', '', 0, '', -1, pid,
+	tid, 0, 1, CASE calls WHEN 0 THEN 1000000000 ELSE 1 END, 1, 0 FROM threads WHERE run = 1 GROUP BY calls > 0"
+expect 0 "$blasprof" report --format=csv --by=wait
+tr -d '\r' <"$work/out" | awk -F, '$NF == "" { others++ } $NF != "" && others { exit 1 } END { if (!others) exit 2 }' ||
+	fail "a wait of another thread comes before those of threads that take part"
 prints ': 3 of ' report --by=shape --top=3
 [ "$(grep -c 'cblas_sgemm' "$work/out")" -eq 3 ] || fail "not the 3 top shapes"
 expect 0 "$blasprof" report --format=tsv --table=functions --columns=function --sort=function
