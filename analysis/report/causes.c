@@ -1608,7 +1608,7 @@ static const struct {
 	const char *reason, *remedy;
 } no_cpu_causes[NO_CPU_COUNT] = {
 	[NO_CPU_OTHERS] =
-		{CAUSE_OTHER_PROGRAMS, "other programs use it",
+		{CAUSE_OTHER_PROGRAMS, "other programs use",
 		 "end the other programs, or give them other CPUs (taskset), and record again"},
 	[NO_CPU_STEAL] = {CAUSE_HOST_STEAL, "the host gave it to other machines",
 			  "measure on a host that you do not share, or when it is idle"},
@@ -1632,7 +1632,8 @@ static void say_no_cpu(const struct search *search, enum no_cpu who, struct clai
 	    10 * sum_idle(found->lost) > found->lost[CAT_NO_CPU]
 		    ? " or wait for a thread that has none,"
 		    : "",
-	    no_cpu_causes[who].reason, *programs ? ": " : "", programs);
+	    no_cpu_causes[who].reason, who == NO_CPU_OTHERS ? " " : "",
+	    who == NO_CPU_OTHERS && !*programs ? "it" : programs);
 	SAY(found->remedy, "%s",
 	    strstr(programs, ": " RUN_PROFILER " ") /* the largest is first */
 		    ? "sample less often (-F), or leave a CPU to the profiler"
@@ -2393,9 +2394,9 @@ static void add_prospect(struct search *search)
 		say_other_place(search, none->remedy);
 		say_imports(search, none->remedy, 1 - row->f_on_cpu);
 	} else if (report_next_command(report, command, sizeof command)) {
-		SAY(none->remedy, "for the speed-up run: %s", command);
+		SAY(none->remedy, "for the speed-up, run: %s", command);
 	} else if (!(row->account.work > 0)) {
-		SAY(none->remedy, "for the speed-up say what counts as work: --work");
+		SAY(none->remedy, "for the speed-up, say what counts as work: --work");
 	}
 	if (!*none->place)
 		say_idle(search, none);

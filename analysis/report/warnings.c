@@ -897,7 +897,8 @@ const struct warning warnings[] = {
 	 "there are too few runs for an interval, so differences may be chance: {}",
 	 "record at least 3 runs of each thread count, better 5 (blasprof -r 5)", check_few_runs},
 	{"first_slow", SEVERITY_WARNING, "the first run was slower than the others: {}",
-	 "caches were cold or the clock rate low: warm up first, or for longer (blasprof -w 2)",
+	 "caches were cold, the clock rate was low, or other programs ran: warm up first, or for "
+	 "longer (blasprof -w 2)",
 	 .say_times = first_slow},
 	{"outliers", SEVERITY_WARNING, "some runs are far from the others: {}",
 	 "something else used the machine meanwhile: end it, and record again",

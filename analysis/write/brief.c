@@ -213,19 +213,19 @@ static const char *find_place(const struct report *report, const struct report_r
 	return "";
 }
 
-/* Makes bars of the largest causes of the lost speed-up. Returns how many. */
+/* Makes bars of the largest causes of the lost speed-up. Returns how many causes there are. */
 static size_t make_cause_bars(const struct report *report, const struct report_row *row,
 			      struct bar bars[BARS])
 {
 	size_t count = 0;
 
 	EACH_AT(cause, report, causes, row->threads)
-		if (count < BARS && cause->lost >= SHOWN_MIN) {
+		if (cause->lost >= SHOWN_MIN && count++ < BARS) {
 			int is_known = report_cause_is_known(cause);
 
-			bars[count++] = (struct bar){cause->lost, 1,
-						     is_known ? cause->cause : "not explained",
-						     cause->place};
+			bars[count - 1] = (struct bar){cause->lost, 1,
+						       is_known ? cause->cause : "not explained",
+						       cause->place};
 		}
 	return count;
 }
@@ -300,7 +300,10 @@ static void write_bars(const struct report *report, FILE *out)
 	}
 	if (fabs(rest) >= SHOWN_MIN)
 		write_bar(&(struct bar){rest, !is_share,
-					rest > 0 ? "everything else" : "gained elsewhere", ""},
+					rest < 0		   ? "gained"
+					: is_share || count > BARS ? "everything else"
+								   : "not explained",
+					""},
 			  whole, is_share, out);
 }
 
@@ -387,7 +390,7 @@ static int write_command(const char *command, int most, FILE *out)
  * if the command failed. */
 static int write_next(const struct report *report, FILE *out)
 {
-	static const char before[] = "-> for the speed-up: ";
+	static const char before[] = "-> for the speed-up, run: ";
 	char command[2048];
 
 	if (report_failed(report) || !report_next_command(report, command, sizeof command))

@@ -240,18 +240,18 @@ TEST_EACH(test_computing, COUNT(computing))
 /* Of one thread count, or of a measurement without figures. */
 static const struct story single_counts[] = {
 	{ONE, "none nan sure",
-	 "1 thread: 50 % of the work is in BLAS; for the speed-up run: blasprof -- ./train 2."},
+	 "1 thread: 50 % of the work is in BLAS; for the speed-up, run: blasprof -- ./train 2."},
 	{"2 1 .6 .4", "blas-slower 0.123 possible, none nan sure", NULL,
 	 "2 threads: 60 % of the work is in BLAS; they give about 1.88 of 2, estimated from their "
 	 "fastest calls"},
 	/* causes are found too */
 	{WAIT("mutex"), "lock 1 sure" STEP ", blas-slower 0.047 possible, none nan sure", NULL,
-	 "for the speed-up run: blasprof -- ./train 1"},
+	 "for the speed-up, run: blasprof -- ./train 1"},
 	{ONE "; roi_ns=0", "", "no figures: the region of interest has no length."},
 	{ONE "; threads calls=0 blas_ns=0", "none nan sure",
-	 "1 thread: no BLAS call was seen; for the speed-up run: blasprof "},
+	 "1 thread: no BLAS call was seen; for the speed-up, run: blasprof "},
 	{ONE "; threads flops=0", "none nan sure",
-	 "1 thread: 50 % of the work is in BLAS; for the speed-up say what counts as work: "
+	 "1 thread: 50 % of the work is in BLAS; for the speed-up, say what counts as work: "
 	 "--work."},
 };
 
@@ -878,7 +878,7 @@ static const struct story uneven[] = {
 	/* one does more work because the other lacks a CPU: the short wait is no imbalance */
 	{TAKEN_OVER "'other_programs=0.12 CPUs: cc1 0.06, blasprof 0.05'",
 	 "other-programs 0.303 sure, none 0.159 sure",
-	 "0.30 of 2 threads have no CPU, because other programs use it: 0.12 CPUs: cc1 0.06, "
+	 "0.30 of 2 threads have no CPU, because other programs use 0.12 CPUs: cc1 0.06, "
 	 "blasprof 0.05 (sure); end the other programs, or give them other CPUs (taskset), and "
 	 "record again."},
 	{TAKEN_OVER "'other_programs=0.10 CPUs: this blasprof 0.09'",
@@ -1959,7 +1959,7 @@ static const struct story places[] = {
 	 "1 thread: 6 % of the work is matrix work, by samples: 1 % in BLAS calls, 5 % by other ",
 	 .before = ""},
 	{"2 1 .01 .99; threads calls=0 flops=0;" OF_ONNX(MLAS, "2000"), MLAS_CALLED, NULL,
-	 "for the speed-up run: blasprof ", .before = ""},
+	 "for the speed-up, run: blasprof ", .before = ""},
 	{"2 .66666667 .1 .9; " OF_ONNX("step", "9000"),
 	 "other-slower 0.5 likely (step (libonnxruntime.so.1))",
 	 .before = "1 1 .2 .8; " OF_ONNX("step", "9000")},
@@ -1993,7 +1993,7 @@ TEST_EACH(test_places, COUNT(places))
 	"function=step samples=200; +functions function=memcmp object=/lib/libc.so samples=400"
 #define WAITS(busy, times) "1 1 " busy "; " times
 #define OF_60		   "1 thread: 60 % of the work is in BLAS; "
-#define SLEEPS		   "waits for a timer (sleep), most in train.c:120 step(); for the speed-up run: "
+#define SLEEPS		   "waits for a timer (sleep), most in train.c:120 step(); for the speed-up, run: "
 
 static const struct {
 	const char *run, *says;
@@ -2011,20 +2011,20 @@ static const struct {
 	{"1 1 .04 .96; experiment='python3 fit.py';" SCRIPT MAIN_IMPORTS("97", "43"),
 	 LITTLE "fit.py:9 train() (rmsnorm_forward), which imports modules."},
 	{FITS(".06", ".94") COMPARES,
-	 "1 thread: 6 % of the work is in BLAS; for the speed-up run: "},
+	 "1 thread: 6 % of the work is in BLAS; for the speed-up, run: "},
 	/* it waits for most of the time, blocked or spinning */
 	{"1 1 .12 .08; +waits kind=sleep total_ns=80%", OF_60 "80 % of the time it " SLEEPS},
 	{"1 1 .12 .08; +functions function=cuStreamSynchronize code=spin samples=900;"
 	 "threads spin_ns=waiting_ns waiting_ns=0",
 	 OF_60 "80 % of the time it waits for a GPU, spinning, most in cuStreamSynchronize(); for "
-	       "the speed-up run: "},
+	       "the speed-up, run: "},
 	{"1 1 .12 .08; +waits kind=sleep total_ns=40%; +functions function=spin_here code=spin "
 	 "samples=900; threads spin_ns=40% waiting_ns=40%",
 	 OF_60 "80 % of the time it " SLEEPS},
-	{"1 1 .33 .22; +waits kind=sleep total_ns=45%", OF_60 "for the speed-up run: "},
+	{"1 1 .33 .22; +waits kind=sleep total_ns=45%", OF_60 "for the speed-up, run: "},
 	{"1 1 .12 .08; +functions function=spin_here code=spin samples=900;"
 	 "threads spin_ns=waiting_ns waiting_ns=0",
-	 OF_60 "80 % of the time it waits, spinning, most in spin_here(); for the speed-up run: "},
+	 OF_60 "80 % of the time it waits, spinning, most in spin_here(); for the speed-up, run: "},
 	{"1 1 .5 .5; threads blas_ns=0 other_ns=0 blas_waiting_ns=0 waiting_ns=1s;"
 	 "+waits kind=sleep total_ns=100%",
 	 "1 thread: nothing computes for long enough to be measured; 100 % of the time it " SLEEPS},

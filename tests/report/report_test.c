@@ -214,7 +214,7 @@ TEST(test_without_one_thread_f_is_estimated)
 	REPORT_ON("2 1 .5 .4; cpus_available=4", "4 1 .5 .4; cpus_available=4");
 	check_estimates();
 	expect_next_command("blasprof -- ./train 1");
-	expect_text("for the speed-up run: blasprof -- ./train 1\n");
+	expect_text("for the speed-up, run: blasprof -- ./train 1\n");
 	expect_text("from d = ~0.");
 	expect_text(" ~1.");
 }

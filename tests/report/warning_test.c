@@ -333,7 +333,7 @@ TEST(test_other_programs_of_one_run)
 		  "others_ns=roi_ns; facts 'other_programs=0.50 CPUs: cc1 0.40'");
 	ck_assert_has(fixture_warning("other_load")->text, "; they used 1.00 CPUs: make 0.90");
 	ck_assert_str_eq(report.causes->cause, "other-programs");
-	ck_assert_has(report.causes->sentence, "other programs use it: 1.00 CPUs: make 0.90");
+	ck_assert_has(report.causes->sentence, "other programs use 1.00 CPUs: make 0.90");
 }
 
 /* Runs that hardly differ are no cause for doubt, however little the others vary. */

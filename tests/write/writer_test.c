@@ -214,6 +214,14 @@ TEST_EACH(test_last_line, COUNT(last_lines))
 	expect_text(last_lines[_i].last);
 }
 
+/* What no cause explains has the same name as in the page, unless smaller causes are left out. */
+TEST(bar_of_the_rest)
+{
+	REPORT_ON("1 1 .5 .5", "2 .53 .54 .48; cpus_available=2");
+	report.options.full = 0;
+	expect_text("  0.02                    not explained\n");
+}
+
 /* Makes a random run that can be compared with others. Every other seed gives it plausible times,
  * so that the report has rows. */
 static void make_random(struct run *run, unsigned int seed)
