@@ -34,7 +34,11 @@ int experiment_unknown(struct store *store, const char *key, struct error *err)
 		nearest_offer(&nearest, entry->experiment);
 	store_list_free(&list);
 	for (int i = 0; i < nearest.count; i++)
-		SAY(names, "%s%s", i ? ", " : "; the nearest are ", human_word(nearest.names[i]));
+		SAY(names, "%s%s",
+		    i			? ", "
+		    : nearest.count > 1 ? "; the nearest are "
+					: "; the nearest is ",
+		    human_word(nearest.names[i]));
 	remedy = string_printf("list them with: blasprof list --experiments -i '%s'%s",
 			       store_path(store), names);
 	return error_set(err, remedy, "there is no experiment '%s' in the store", key);

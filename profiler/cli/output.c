@@ -57,7 +57,7 @@ static int is_standard(const char *path)
 	return path && !strcmp(path, "-");
 }
 
-/* -o named the store in blasprof 0.1, so an existing store or a name ending in ".db" is refused. */
+/* A user may take -o for the option that names the store: a store or a name in ".db" is refused. */
 static int is_database(const char *path)
 {
 	static const char mark[] = "SQLite format 3";
@@ -89,7 +89,10 @@ FILE *output_open(const char *path, FILE *fallback, struct error *err)
 	if (is_standard(path))
 		fallback = stdout;
 	file = path && !is_standard(path) ? fopen(path, "we") : fallback;
-	if (!file)
+	if (!file && errno == EISDIR && access(path, F_OK))
+		error_set(err, "create it with mkdir, or choose another with -o FILE",
+			  "there is no directory '%s'", path);
+	else if (!file)
 		error_set(err, "choose another with -o FILE", "cannot write '%s': %s", path,
 			  strerror(errno));
 	else

@@ -150,6 +150,7 @@ static int check_events(const char *text, struct error *err)
 int record_options_check(const struct record_options *options, struct error *err)
 {
 	static const struct run run;
+	struct perf_event_attr attr;
 	struct output_tap *tap;
 
 	if (options->roi && (!*options->roi || strlen(options->roi) >= sizeof run.roi))
@@ -158,7 +159,8 @@ int record_options_check(const struct record_options *options, struct error *err
 				 "marks, of at most 31 bytes",
 				 "--roi cannot be '%s'", options->roi);
 	if ((options->uprobes && check_uprobes(options, err)) ||
-	    (options->counted && check_events(options->counted, err)))
+	    (options->counted && check_events(options->counted, err)) ||
+	    (options->event && event_encode(options->event, &attr, err)))
 		return -1;
 	if (output_tap_open(&tap, options->work, err))
 		return -1;

@@ -45,6 +45,7 @@ done
 # Counted events are stored with the run, and an unknown event is refused.
 fails_with "unknown event 'cycels'" -i e.db -e 'page-faults,{cycels,context-switches}' touch "$work/ran"
 expect_says err 'the nearest are.*[Cc][Yy][Cc][Ll][Ee][Ss]'
+fails_with "unknown event 'cycels'" -i e.db --sample-by=cycels touch "$work/ran"
 [ ! -e "$work/ran" ] || fail "the command ran although an event is unknown"
 expect 0 "$blasprof" --full -i e.db -e 'page-faults,{context-switches}' ./truth 1 0.4 9 1
 counted=$(column counters event -i e.db | grep -v '^power/' | sort | tr '\n' ' ')

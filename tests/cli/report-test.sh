@@ -30,7 +30,7 @@ expect 0 "$blasprof" report --full --experiment="$experiment" --output=file.txt
 expect_silent out
 [ -s "$work/file.txt" ] || fail "--output writes nothing"
 expect_failure 125 "$blasprof" report --experiment="no such experiment"
-expect_says err "blasprof list --experiments -i 'blasprof.db'"
+expect_says err "blasprof list --experiments -i 'blasprof.db'; the nearest is "
 expect 0 "$blasprof" --full --output=run.txt -- "$train" --steps=400 2
 expect_silent err
 [ -s "$work/run.txt" ] || fail "--output of a run writes nothing"
@@ -38,11 +38,11 @@ stored 4
 [ "$(awk 'NR > 1 { print $3 }' "$work/out" | tr '\n' ' ')" = "1 2 4 2 " ] || { fail "the list does not have their threads"; show_output; }
 prints '^ *runs  newest run  threads  *experiment$' list --experiments
 grep -qxF "    4           4  1,2,4             $train --steps=400 {}" "$work/out" || fail "the list of experiments does not name it"
-fails_with "the nearest are '$train --steps=400 {}'" list --experiment="$train --step=400 {}"
+fails_with "the nearest is '$train --steps=400 {}'" list --experiment="$train --step=400 {}"
 
 # The name of an experiment that has quotes can be pasted.
 expect 0 "$blasprof" -q -F 0 -i quoted.db -- sh -c "./train --steps=20 1"
-fails_with "the nearest are 'sh -c '\\\\''./train --steps=20 1'\\\\'''$" list -i quoted.db --experiment="sh -c ./train"
+fails_with "the nearest is 'sh -c '\\\\''./train --steps=20 1'\\\\'''$" list -i quoted.db --experiment="sh -c ./train"
 
 # Nobody asked for a thread count, and no thread calls BLAS.
 if may_sample >"$work/may"; then

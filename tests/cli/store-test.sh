@@ -60,6 +60,7 @@ for command in 'report --format=csv -i kept.db -o kept.db' 'report -i kept.db -o
 	[ "$before" = "$(contents "$work/kept.db")" ] || fail "'$command' changes a store"
 done
 [ ! -e "$work/ran" ] || fail "the command ran although its report could not be written"
+fails_with "there is no directory 'none/'" report -i kept.db -o none/
 
 # Earlier runs are kept.
 expect 0 "$blasprof" --quiet -- "$train" --steps=100 1
