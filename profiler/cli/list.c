@@ -119,8 +119,8 @@ const struct command command_list = {
 	.usage = "[OPTION]...",
 	.purpose = "list the runs in the store",
 	.about = "List the runs in the store, one per line, the oldest first, or the experiments\n"
-		 "that they form. The thread count is -t's, or the number of threads that call\n"
-		 "BLAS; \"-\": neither is there.",
+		 "that they form. The thread count is that of -t, or else the number of threads\n"
+		 "that called BLAS (reports also count others that compute); - if none did.",
 	COMMAND_OPTIONS,
 	.run = run_list,
 };
