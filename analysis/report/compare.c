@@ -18,6 +18,7 @@
 static const struct figure {
 	const char *name, *unit;
 	int better;
+	enum category optional; /* left out where neither side has such time; CAT_BLAS: never */
 } figures[] = {
 	{"wall", "ns", -1},
 	{FIGURE_THROUGHPUT, "work/s", 1},
@@ -28,6 +29,8 @@ static const struct figure {
 	{"c", "ns/work", -1},
 	{"o", "ns/work", -1},
 	{"p", "ns/work", -1},
+	{"s", "ns/work", -1, CAT_SPIN},
+	{"mpi", "ns/work", -1, CAT_MPI},
 };
 #define FIGURES COUNT(figures)
 
@@ -44,6 +47,8 @@ static double figure_of(const struct account *run, const void *context)
 		account_per_work(run, CAT_OTHER),
 		account_per_work(run, CAT_WAITING),
 		account_per_work(run, CAT_NO_CPU),
+		account_per_work(run, CAT_SPIN),
+		account_per_work(run, CAT_MPI),
 	};
 
 	return values[*(const size_t *)context];
@@ -207,6 +212,11 @@ static void add_pairs(struct comparing *now, int top)
 		if (!other)
 			continue;
 		for (size_t j = 0; j < FIGURES; j++) {
+			enum category optional = figures[j].optional;
+
+			if (optional && !(row->account.category_ns[optional] > 0) &&
+			    !(other->account.category_ns[optional] > 0))
+				continue;
 			/* there is no rate if the flops of too many calls are not known */
 			if (!strcmp(figures[j].name, FIGURE_GFLOPS) &&
 			    isnan(row->flops_per_s + other->flops_per_s))

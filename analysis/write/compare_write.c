@@ -134,8 +134,8 @@ static void write_text(const void *data, FILE *out)
 		i += write_pair(comparison, i, out);
 	fputc('\n', out);
 	text_say(out, "",
-		 "throughput: %.200s/s. b, c, o, p: thread time in BLAS, in other code, waiting "
-		 "and without a CPU, per %s.",
+		 "throughput: %.200s/s. b, c, o, p, s, mpi: thread time in BLAS, in other code, "
+		 "waiting, without a CPU, spinning and in MPI, per %s.",
 		 work_unit(comparison), work_shown(comparison) > 1 ? "Gflop" : "unit of work");
 	text_wrap("",
 		  "verdict: better, worse or differs if the change is significant, that is, if its "

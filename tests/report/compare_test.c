@@ -193,6 +193,17 @@ TEST_EACH(test_types, 4)
 	ck_assert_int_eq(find_row(1, "p50")->runs_after, _i < 3);
 }
 
+/* Time that few programs spend has a row if a side has it, so that the parts add up to all. */
+TEST(test_spinning_and_mpi)
+{
+	add(BEFORE, 1, 1);
+	change_run(add(AFTER, 1, 1), "threads spin_ns=10%% other_ns=10%%");
+	ck_assert_msg(!compare(0), "%s", err.what);
+	ck_assert_double_eq(find_row(1, "s")->before, 0);
+	ck_assert_double_gt(find_row(1, "s")->after, 0);
+	ck_assert_ptr_null(find_row(1, "mpi"));
+}
+
 TEST(test_noise_is_not_significant)
 {
 	for (int i = 0; i < 3; i++) {
