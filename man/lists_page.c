@@ -1,5 +1,5 @@
 /* lists_page.c: fills a manual page's template with routines, causes, warnings, and the columns of
- * the report and of the store. */
+ * the report, of other commands and of the store. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "report/columns.h"
 #include "report/warnings.h"
 #include "store/schema.h"
+#include "write/format.h"
 #include "blas/routines.h"
 
 /* Prints text with its hyphens, backslashes and leading dots escaped for roff. */
@@ -107,15 +108,27 @@ static void print_column(const struct field *column)
 	putchar('\n');
 }
 
+static void print_table(const struct table *table)
+{
+	printf(".SS ");
+	roff_line(table->name);
+	roff_line(table->doc);
+	for (size_t i = 0; i < table->nfields; i++)
+		print_column(&table->fields[i]);
+}
+
 static void print_columns(void)
 {
-	for (size_t i = 0; i < REPORT_TABLES; i++) {
-		printf(".SS ");
-		roff_line(report_tables[i].name);
-		roff_line(report_tables[i].doc);
-		for (size_t j = 0; j < report_tables[i].nfields; j++)
-			print_column(&report_tables[i].fields[j]);
-	}
+	for (size_t i = 0; i < REPORT_TABLES; i++)
+		print_table(&report_tables[i]);
+}
+
+static void print_other_columns(void)
+{
+	print_table(&comparison_table);
+	print_table(&suites_table);
+	print_table(&prediction_table);
+	print_table(&sizes_table);
 }
 
 static void print_stored(const struct field *column)
@@ -184,7 +197,7 @@ static const struct {
 	{"@ROUTINES@\n", print_routines}, {"@WAYS@\n", print_ways},
 	{"@CAUSES@\n", print_causes},	  {"@COLUMNS@\n", print_columns},
 	{"@WARNINGS@\n", print_warnings}, {"@TABLES@\n", print_store},
-	{"@VERSION@\n", print_version},
+	{"@VERSION@\n", print_version},	  {"@OTHER_COLUMNS@\n", print_other_columns},
 };
 
 int main(int argc, char **argv)

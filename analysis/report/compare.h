@@ -27,7 +27,7 @@ enum significance { SIGNIFICANCE_UNKNOWN = -1, SIGNIFICANCE_NO, SIGNIFICANCE_YES
 	X(what_if_before, STRING, "", "what was changed in the runs before; empty: real runs")     \
 	X(what_if_after, STRING, "", "what was changed in the runs after; empty: real runs")       \
 	X(figure, STRING, "",                                                                      \
-	  "wall, throughput, gflops, calls, f, b, c, o, p, speedup or, of a shape, p50")           \
+	  "wall, throughput, gflops, calls, f, b, c, o, p, s, mpi, speedup or, of a shape, p50")   \
 	X(shape, CHARS(96), "", "the shape that p50 is of")                                        \
 	X(unit, STRING, "", "unit of before, after and difference")                                \
 	X(runs_before, INT, "runs", "runs before that have the figure")                            \

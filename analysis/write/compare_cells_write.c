@@ -15,16 +15,15 @@
 
 #define C(name, member, type, unit, doc) REPORT_COLUMN(suite_row, name, member, type, unit, doc)
 static const struct field columns[] = {
-	C("category", before.category, FIELD_CHARS, "",
-	  "this and the following up to threads: as in the table cells"),
-	C("kernel", before.kernel, FIELD_CHARS, "", ""),
-	C("element_bytes", before.element_bytes, FIELD_INT, "bytes", ""),
-	C("m", before.m, FIELD_INT64, "", ""),
-	C("n", before.n, FIELD_INT64, "", ""),
-	C("k", before.k, FIELD_INT64, "", ""),
-	C("offset_bytes", before.offset_bytes, FIELD_INT, "bytes", ""),
-	C("threads", before.threads, FIELD_INT, "threads", ""),
-	C("cache", before.cache, FIELD_CHARS, "", ""),
+	C("category", before.category, FIELD_CHARS, "", "as in the table cells"),
+	C("kernel", before.kernel, FIELD_CHARS, "", "as in the table cells"),
+	C("element_bytes", before.element_bytes, FIELD_INT, "bytes", "as in the table cells"),
+	C("m", before.m, FIELD_INT64, "", "as in the table cells"),
+	C("n", before.n, FIELD_INT64, "", "as in the table cells"),
+	C("k", before.k, FIELD_INT64, "", "as in the table cells"),
+	C("offset_bytes", before.offset_bytes, FIELD_INT, "bytes", "as in the table cells"),
+	C("threads", before.threads, FIELD_INT, "threads", "as in the table cells"),
+	C("cache", before.cache, FIELD_CHARS, "", "as in the table cells"),
 	C("before", before.median_ns, FIELD_REAL, "ns", "median time of a run before"),
 	C("after", after.median_ns, FIELD_REAL, "ns", "median time of a run after"),
 	C("change", change, FIELD_REAL, "", "after / before - 1"),
@@ -157,11 +156,10 @@ static void write_text(const void *data, FILE *out)
 		comparison->nrows, comparison->sides[0].alone, comparison->sides[1].alone, others);
 }
 
+const struct table suites_table = {"compare, of suites", "one row for each cell", columns,
+				   COUNT(columns), TABLE_ROWS(suite_comparison, rows, nrows)};
+
 void suites_write(const void *data, enum table_format format, FILE *out)
 {
-	static const struct table table = {.fields = columns,
-					   .nfields = COUNT(columns),
-					   TABLE_ROWS(suite_comparison, rows, nrows)};
-
-	table_write(&table, write_text, data, format, out);
+	table_write(&suites_table, write_text, data, format, out);
 }

@@ -144,10 +144,11 @@ static void write_text(const void *data, FILE *out)
 		  out);
 }
 
+const struct table comparison_table = {
+	"compare", "one row for each thread count and figure, or shape", columns, COUNT(columns),
+	TABLE_ROWS(comparison, rows, nrows)};
+
 void comparison_write(const void *data, enum table_format format, FILE *out)
 {
-	static const struct table table = {
-		.fields = columns, .nfields = COUNT(columns), TABLE_ROWS(comparison, rows, nrows)};
-
-	table_write(&table, write_text, data, format, out);
+	table_write(&comparison_table, write_text, data, format, out);
 }

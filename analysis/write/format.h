@@ -84,6 +84,8 @@ extern const struct table_format_name table_formats[TABLE_FORMATS];
 /* Writes a struct comparison, suite_comparison, prediction or sizes. */
 typedef void table_writer(const void *data, enum table_format format, FILE *out);
 table_writer comparison_write, suites_write, prediction_write, sizes_write;
+/* What their CSV and JSON have; sizes_table without the columns of the parameters. */
+extern const struct table comparison_table, suites_table, prediction_table, sizes_table;
 
 /* Finds the format of that name. Returns 0, or -1 with *err, whose remedy lists all names. */
 int table_format_find(const char *name, enum table_format *format, struct error *err);

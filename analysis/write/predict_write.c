@@ -17,11 +17,11 @@
 #define R(name, member, unit, doc)                                                                 \
 	C(name "_low", member.low, FIELD_REAL, unit, "lower end of its 95 % interval" doc),        \
 		C(name "_high", member.high, FIELD_REAL, unit, "upper end")
-/* The interval of a fitted model comes right after its speed-up; those that follow from the
- * interval of f come later, since columns keep their places. */
+/* The interval of a fitted model comes right after its speed-up; those of the others come later,
+ * since columns keep their places. */
 #define NO_ENDS(...)
 #define OWN_ENDS(...)  R(__VA_ARGS__, "", ""),
-#define ENDS_OF_F(...) R(__VA_ARGS__, "", ", from that of f"),
+#define ENDS_OF_F(...) R(__VA_ARGS__, "", ", for one more run"),
 #define PREDICTED(id, name, ends, says, column, prediction, ...)                                   \
 	C("speedup_" name, predicted[MODEL_##id].value, FIELD_REAL, "", prediction),               \
 		BESIDE_##ends("speedup_" name, predicted[MODEL_##id])
@@ -162,10 +162,11 @@ static void write_text(const void *data, FILE *out)
 		      out);
 }
 
+const struct table prediction_table = {"predict", "one row for each number of units and of threads",
+				       columns, COUNT(columns),
+				       TABLE_ROWS(prediction, rows, nrows)};
+
 void prediction_write(const void *data, enum table_format format, FILE *out)
 {
-	static const struct table table = {
-		.fields = columns, .nfields = COUNT(columns), TABLE_ROWS(prediction, rows, nrows)};
-
-	table_write(&table, write_text, data, format, out);
+	table_write(&prediction_table, write_text, data, format, out);
 }

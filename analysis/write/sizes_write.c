@@ -24,6 +24,11 @@
 	COLUMN(#name "_low", name.low, REAL, unit, "lower end of its 95 % interval")               \
 	COLUMN(#name "_high", name.high, REAL, unit, "upper end")
 static const struct field columns[] = {SIZES_COLUMNS(MEMBER, RANGE)};
+const struct table sizes_table = {
+	"blasprof -L",
+	"one row for each combination of values and thread count; a column for each parameter "
+	"comes before these",
+	columns, COUNT(columns), TABLE_ROWS(sizes, rows, count)};
 #define COLUMNS_MAX (SIZES_PARAMETERS_MAX + COUNT(columns))
 
 /* Lists a column for each parameter, and the columns above. Returns how many. */
@@ -126,8 +131,9 @@ static void write_text(const void *data, FILE *out)
 void sizes_write(const void *data, enum table_format format, FILE *out)
 {
 	struct field all[COLUMNS_MAX];
-	struct table table = {
-		.fields = all, .nfields = list_columns(data, all), TABLE_ROWS(sizes, rows, count)};
+	struct table table = sizes_table;
 
+	table.fields = all;
+	table.nfields = list_columns(data, all);
 	table_write(&table, write_text, data, format, out);
 }
