@@ -162,8 +162,7 @@ static enum form column_form(const struct field *column)
 		return AS_TIME;
 	if (column->type == FIELD_INT || column->type == FIELD_INT64)
 		return AS_INT;
-	return column->type == FIELD_WHOLE || column->type == FIELD_COUNT ||
-			       strchr(column->unit, '/')
+	return column->type == FIELD_WHOLE || column->type == FIELD_COUNT || *column->unit
 		       ? AS_COUNT
 		       : AS_FRACTION;
 }

@@ -62,6 +62,8 @@ prints '^threads,calls,wall_ns' report --format=csv --columns=threads,calls,wall
 sed '1d;s/.*,//' "$work/out" | tr -d '\r' >"$work/column"
 sort -rg "$work/column" | cmp -s - "$work/column" || fail "not sorted by wall_ns"
 [ "$(wc -l <"$work/column")" -eq 2 ] || fail "not two thread counts"
+# What has a unit has no more figures than in the report.
+prints '^ *1  *[0-9.]* [MGT]  *[0-9.]*$' report --columns=threads,work,cpus_available
 # Waits of threads that take part come first.
 sqlite3 "$work/blasprof.db" "INSERT INTO waits SELECT run, 90000 + (calls > 0), 'sleep', 'nanosleep', 'main', '', 0, '', -1, pid,
 	tid, 0, 1, CASE calls WHEN 0 THEN 1000000000 ELSE 1 END, 1, 0 FROM threads WHERE run = 1 GROUP BY calls > 0"
