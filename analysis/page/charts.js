@@ -17,7 +17,8 @@ function chartWidth(chart) {
 /** Draws the legend: the position of the mouse, then a button for each series, which hides it. */
 function drawLegend(chart, atLabel, series, redraw) {
 	const legend = select(chart).append("div").attr("class", "legend");
-	const at = legend.append("span").text(`${atLabel}: `).append("span").attr("class", "value");
+	const place = legend.append("span").style("visibility", "hidden").text(`${atLabel}: `);
+	const at = place.append("span").attr("class", "value");
 	const buttons = legend.selectAll("button").data(series).enter().append("button").attr("type", "button").attr("aria-pressed", "true");
 	buttons.append("i").style("background", (one) => one.colour);
 	buttons.append("span").text((one) => one.label);
@@ -28,6 +29,7 @@ function drawLegend(chart, atLabel, series, redraw) {
 		redraw();
 	});
 	return (text, valueOf) => {
+		place.style("visibility", text ? "visible" : "hidden");
 		at.text(text);
 		values.text((one) => valueOf(one) ?? "");
 	};

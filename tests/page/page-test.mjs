@@ -276,9 +276,13 @@ async function checkKeys(page) {
 
 /** Checks the mouse: it shows values in the legend, and zooms the flame graph. */
 async function checkMouse(page) {
+	await page.mouse("mouseMoved", [0, 0]);
+	const isShown = () => page.evaluate(() => getComputedStyle(document.querySelector("#split .legend > span")).visibility);
+	check((await isShown()) === "hidden", "a legend names a thread count although the mouse is elsewhere");
 	await page.mouse("mouseMoved", await page.middle("#split rect[fill='#1b6ca8']", 1));
 	const legend = await page.text("#split .legend");
 	check(/threads: 2.*BLAS[0-9.]+ %/.test(legend), `over the second bar the legend says ${legend}`);
+	check((await isShown()) === "visible", "the legend does not show the thread count below the mouse");
 	check(/: \d+ samples, /.test(await page.text("#flames .frame title")), "a frame has no tooltip");
 	await page.click("#flames .frame", 1);
 	check((await page.count("#flames .fade")) >= 1, "a click does not zoom in the flame graph");
