@@ -178,11 +178,21 @@ int experiment_load_cells(const char *path, int64_t suite, struct experiment *ex
 	if (store_open(&store, path, STORE_READ, err))
 		return -1;
 	failed = store_load_cells(store, suite, &experiment->cells, &experiment->ncells, err);
+	if (!failed && suite && !experiment->ncells) {
+		struct cell *newest;
+		size_t count;
+
+		if (!store_load_cells(store, 0, &newest, &count, err)) {
+			error_set(
+				err,
+				count ? string_printf("the newest is suite %" PRId64, newest->suite)
+				      : "import one: blasprof import",
+				"there is no suite %" PRId64 " of cells in '%s'", suite, path);
+			free(newest);
+		}
+		failed = -1;
+	}
 	store_close(store);
-	if (!failed && suite && !experiment->ncells)
-		return error_set(err,
-				 "list them with: sqlite3 FILE 'SELECT DISTINCT suite FROM cells'",
-				 "there is no suite %" PRId64 " of cells in '%s'", suite, path);
 	return failed ? -1 : 0;
 }
 

@@ -61,7 +61,7 @@ grep -q '"suite": 3' "$work/cells.json" || fail "JSON is not of the newest suite
 prints "^Table cells: .*$" report -i "$store" --by=cell --suite=1 --top=0
 expect_says out "^overhead *malloc "
 fails_with "holds no run; print its cells with --by=cell" report -i "$store"
-fails_with "no suite 9" report -i "$store" --by=cell --suite=9
+fails_with "no suite 9 .*; the newest is suite 3" report -i "$store" --by=cell --suite=9
 
 # Comparison of two suites: equal ones do not differ; slower cells and other checksums are found.
 prints "^No cell changed.$" compare -i "$store" --fail-above=0 suite:1 suite:1
