@@ -90,7 +90,11 @@ int view_make(struct view *view, const struct view_choice *wanted, struct error 
 	const struct table *table;
 
 	if (wanted->by && !by)
-		return -1;
+		return report_table_find(wanted->by)
+			       ? error_set(err,
+					   string_printf("print it with --table=%s", wanted->by),
+					   "--by has no '%s', which is a table", wanted->by)
+			       : -1;
 	table = nearest_find(report_tables, REPORT_TABLES, sizeof *report_tables,
 			     by ? by->table : wanted->table, "table", err);
 	if (!table)

@@ -77,6 +77,7 @@ sed 1d "$work/out" >"$work/column"
 LC_ALL=C sort "$work/column" | cmp -s - "$work/column" || fail "texts are not sorted"
 
 expect_failure 125 "$blasprof" report --columns=
+fails_with 'print it with --table=functions' report --by=functions
 expect_failure 125 "$blasprof" report --by=shape --table=shapes
 # Options that a format cannot use are refused, not ignored.
 expect_failure 125 "$blasprof" report --format=json --columns=threads
