@@ -33,15 +33,6 @@
  * may take depends on the others. */
 enum { VERDICT, TABLE, BAR, WARNINGS, MORE, REMEDY, PARTS_COUNT }; /* in order of output */
 
-/* The row of the thread count that the verdict and the bars describe. */
-static const struct report_row *brief_row(const struct report *report)
-{
-	const struct report_row *row =
-		report->ncauses ? report_find_row(report, report->causes[0].threads) : NULL;
-
-	return row ? row : text_focus(report);
-}
-
 static int has_speedup(const struct report_row *row)
 {
 	return row && row->threads > 1 && isfinite(row->speedup);
@@ -51,7 +42,7 @@ static int has_speedup(const struct report_row *row)
  * found if there are others than BLAS calls and it is more than a trifle. */
 static void write_verdict(const struct report *report, FILE *out)
 {
-	const struct report_row *row = brief_row(report);
+	const struct report_row *row = text_focus(report);
 
 	terminal_style(STYLE_STRONG, out);
 	text_wrap_most(0, string_printf("%s.", report_finding(report)), VERDICT_LINES, out);
@@ -109,7 +100,7 @@ static void write_caption(const struct report *report, FILE *out)
  * equal distances. Returns how many. */
 static size_t choose_rows(const struct report *report, size_t most, const void **rows)
 {
-	const struct report_row *wanted = brief_row(report);
+	const struct report_row *wanted = text_focus(report);
 	size_t count = report->nrows < most ? report->nrows : most, nearest = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -276,7 +267,7 @@ static void write_bar(const struct bar *bar, double whole, int is_share, FILE *o
  * the speed-up is not known, writes the shares of the threads' time. */
 static void write_bars(const struct report *report, FILE *out)
 {
-	const struct report_row *row = brief_row(report);
+	const struct report_row *row = text_focus(report);
 	struct bar bars[CAT_COUNT];
 	int is_share = !has_speedup(row);
 	double whole = 1, rest = 1;
@@ -438,7 +429,7 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
  * "" if there is no speed-up. */
 static const char *find_remedy(const struct report *report)
 {
-	const struct report_row *row = brief_row(report);
+	const struct report_row *row = text_focus(report);
 	const struct report_cause *first = report->causes;
 	char command[512];
 

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "report/report.h"
 
-/* The row of the thread count whose shapes and functions are shown: that of the newest run in use.
- * NULL if there is none. */
+/* The row of the thread count that the verdict is about, and whose bars, shapes and functions are
+ * shown; without a cause, that of the newest run in use. NULL if there is none. */
 const struct report_row *text_focus(const struct report *report);
 /* That thread count; 0 if there is none. */
 int text_threads(const struct report *report);

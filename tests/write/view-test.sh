@@ -62,6 +62,11 @@ prints '^threads,calls,wall_ns' report --format=csv --columns=threads,calls,wall
 sed '1d;s/.*,//' "$work/out" | tr -d '\r' >"$work/column"
 sort -rg "$work/column" | cmp -s - "$work/column" || fail "not sorted by wall_ns"
 [ "$(wc -l <"$work/column")" -eq 2 ] || fail "not two thread counts"
+# Calls and stacks are those of the thread count that the first sentence is about, whatever was recorded last.
+expect 0 "$blasprof" -q -i last.db -w 0 -t 1,2 -- "$train" --steps=100 "{}"
+expect 0 "$blasprof" -q -i last.db -- "$train" --steps=100 1
+prints '^2 threads give .*' report -i last.db --full
+expect_says out '^BLAS calls by shape at 2 threads:'
 # What has a unit has no more figures than in the report.
 prints '^ *1  *[0-9.]* [MGT]  *[0-9.]*$' report --columns=threads,work,cpus_available
 # Waits of threads that take part come first.
