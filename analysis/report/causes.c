@@ -2594,9 +2594,12 @@ static void find_causes(struct search *search)
 	}
 	EACH_CATEGORY(category)
 		left += search->left[category];
-	if (!isfinite(row->speedup))
+	if (!isfinite(row->speedup)) {
+		left = search->left[CAT_NO_CPU]; /* all of it is lost, whatever one thread does */
+		if (left >= LOSS_MIN * row->threads)
+			add_unexplained(search, left);
 		add_prospect(search);
-	else if (left >= LOSS_MIN * row->threads)
+	} else if (left >= LOSS_MIN * row->threads)
 		add_unexplained(search, left);
 }
 

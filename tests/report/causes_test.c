@@ -253,6 +253,10 @@ static const struct story single_counts[] = {
 	{ONE "; threads flops=0", "none nan sure",
 	 "1 thread: 50 % of the work is in BLAS; for the speed-up, say what counts as work: "
 	 "--work."},
+	/* what had the CPUs is not known, as after blasprof was killed */
+	{"2 1 .3 .2; threads preempted_ns=waiting_ns waiting_ns=0",
+	 "none 1 sure, blas-slower 0.062 possible, none nan sure",
+	 "1.00 of 2 threads are lost, and not explained: mostly no CPU."},
 };
 
 TEST_EACH(test_single_counts, COUNT(single_counts))
