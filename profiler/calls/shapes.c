@@ -81,8 +81,9 @@ static void shape_row(struct record_file *file, const struct shape_record *recor
 		double ticks = sqrt((double)histogram_low(i) * (double)histogram_low(i + 1));
 		double ns = ticks * frame->line.ns_per_tick - frame->call_inside_ns;
 
+		/* the time of a call without a CPU is not known well enough to be the fastest */
 		if (in_bucket)
-			histogram[run_bucket(ns)] += in_bucket;
+			histogram[run_bucket(fmax(ns, (double)row->min_ns))] += in_bucket;
 	}
 	row->histogram = histogram_of(histogram);
 }

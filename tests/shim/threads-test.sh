@@ -36,4 +36,9 @@ times=$("$SQLITE3" "$work/shapes.db" "SELECT sum(total_ns) || ' ' || sum(wall_ns
 threads=$(ask shapes.db "sum(blas_ns)")
 echo "$times $threads" | awk '{ exit !($1 > 0.99 * $3 && $1 < 1.01 * $3 && $2 > 1.2 * $1) }' ||
 	fail "shapes have $times ns in all and on the wall, threads $threads in BLAS"
+
+# No call counts as shorter than the fastest one that always had a CPU. Bucket i begins at 2^(i/4) ns.
+expect 0 taskset -c "$cpu" "$blasprof" -q -F 0 -i short.db -- "$train" --steps=200 2
+"$SQLITE3" -separator ' ' "$work/short.db" "SELECT min_ns, CAST(histogram AS INTEGER) FROM shapes" |
+	awk 'exp(log(2) * ($2 + 1) / 4) < $1 { short++ } END { exit !NR || short }' || fail "calls are shorter than the fastest"
 finish
