@@ -136,7 +136,7 @@ static void write_text(const void *data, FILE *out)
 	text_say(out, "",
 		 "throughput: %.200s/s. b, c, o, p, s, mpi: thread time in BLAS, in other code, "
 		 "waiting, without a CPU, spinning and in MPI, per %s.",
-		 work_unit(comparison), work_shown(comparison) > 1 ? "Gflop" : "unit of work");
+		 work_unit(comparison), work_shown(comparison) > 1 ? "GFLOP" : "unit of work");
 	text_wrap("",
 		  "verdict: better, worse or differs if the change is significant, that is, if its "
 		  "95 % interval excludes 0; chance if it is not; ? if a side has one run only, so "

@@ -116,7 +116,7 @@ static void write_energy(const struct report *report, const struct report_counte
 		work = string_printf("; %s J per unit of work (%s)", human_figures(row->per_work),
 				     report->work_unit);
 	else if (isfinite(row->per_work))
-		work = string_printf("; %s J per Gflop", human_figures(row->per_work * 1e9));
+		work = string_printf("; %s J per GFLOP", human_figures(row->per_work * 1e9));
 	text_say(out, "energy   ",
 		 "%s: %s J for the whole machine, divided by time: BLAS %s J, other code %s J, "
 		 "the rest %s J%s",
