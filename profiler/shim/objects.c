@@ -601,6 +601,10 @@ static struct known_scopes {
 	unsigned next; /* the one to replace */
 } known_scopes[SCOPE_KINDS];
 
+/* Room for a scope on the stack, which may be small, if the loader's lock is not held (info is
+ * NULL); else NULL. */
+#define UNKNOWN_SCOPE(info) ((info) ? NULL : __builtin_alloca(sizeof(struct scope)))
+
 /* Returns the scope of this kind that begins with the object. If the loader's lock is not held
  * (info is NULL), that is *unknown. */
 static const struct scope *scope_of(enum scope_kind kind, const struct dl_phdr_info *info,
@@ -641,9 +645,9 @@ static int find_link(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	const struct link_ends *ends = data;
 	const struct link_map *user = map_of(ends->user->base), *used = map_of(ends->used->base);
-	struct scope unknown;
+	struct scope *unknown = UNKNOWN_SCOPE(info);
 
-	return user && used && scope_has(scope_of(LINKED, info, user, &unknown), used) ? 1 : -1;
+	return user && used && scope_has(scope_of(LINKED, info, user, unknown), used) ? 1 : -1;
 }
 
 int object_is_linked(const struct object *user, const struct object *used)
@@ -664,8 +668,8 @@ struct search {
 static void search_from(const struct dl_phdr_info *info, const struct link_map *first,
 			struct search *search)
 {
-	struct scope unknown;
-	const struct scope *scope = scope_of(LINKED, info, first, &unknown);
+	struct scope *unknown = UNKNOWN_SCOPE(info);
+	const struct scope *scope = scope_of(LINKED, info, first, unknown);
 	size_t i = 0;
 
 	search->function = NULL;
@@ -772,14 +776,14 @@ static int search_scopes(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	struct search *search = data;
 	const struct link_map *first = map_of(search->base), *map = next_map(last_at_start);
+	struct scope *unknown = UNKNOWN_SCOPE(info);
 	const struct scope *scope;
-	struct scope unknown;
 
 	if (!first) {
 		search->is_certain = 0;
 		return 1;
 	}
-	scope = scope_of(USERS, info, first, &unknown);
+	scope = scope_of(USERS, info, first, unknown);
 	search->is_certain = scope->certain != 0;
 	for (; search->is_certain && !search->function && map; map = next_map(map))
 		if (scope_has(scope, map))

@@ -119,6 +119,15 @@ attack looked-up compiler "\$CC -DOPENS=RTLD_GLOBAL -o opens $calls &&
 	plugin=\"\$CC -shared -fPIC -Wl,-Bsymbolic-functions -DPLUGIN\" && \$plugin -DOWN=1 -o one.so $calls &&
 	\$plugin -DOWN=2 -o two.so $calls && \$plugin -DOWN=3 -o three.so $calls" \
 	'./opens ./one.so ./two.so ./three.so' 3
+# the first call is made on a small stack with a guard page, by one of two libraries with a BLAS
+attack small-fibre 'compiler x86_64' "plugin='-shared -fPIC -DPLUGIN -Wl,-z,now,--no-as-needed' && \$CC \$plugin -DOWN=1 -o one.so $calls &&
+	\$CC \$plugin -DOWN=2 -o two.so $calls ./one.so &&
+	printf '%s\n' '#include <dlfcn.h>' '#include <sys/mman.h>' '#include <ucontext.h>' 'int main(void) {' \
+		'	char *pages = mmap(0, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);' '	ucontext_t here, fibre;' \
+		'	if (mprotect(pages + 4096, 4096, PROT_READ | PROT_WRITE) || getcontext(&fibre)) return 2;' \
+		'	fibre.uc_stack.ss_sp = pages + 4096; fibre.uc_stack.ss_size = 4096; fibre.uc_link = &here;' \
+		'	makecontext(&fibre, (void (*)(void))dlsym(dlopen(\"./two.so\", RTLD_NOW), \"hundred\"), 0);' \
+		'	return swapcontext(&here, &fibre) + 6; }' >fibre.c && \$CC -Wl,-z,now -o fibre fibre.c" ./fibre 100
 # a library calls the BLAS that the one which loaded it is linked with, also after another one was opened globally, and after
 # all were unloaded and loaded again; RTLD_DEFAULT finds that, too, unless a global one has it
 for global in '' ' ./empty.so' ' ./three.so many'; do
