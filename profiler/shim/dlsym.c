@@ -28,6 +28,7 @@
 #include "shim/signal_guard.h"
 #include "base/early.h"
 #include "shim/objects.h"
+#include "base/text.h"
 
 /* No object has a symbol of this name. The error about it is the stand-in. */
 #define STAND_IN    "blasprof has kept an error"
@@ -222,6 +223,33 @@ static void *bind(unsigned id, void *function)
 	return wrapper;
 }
 
+/* Fails as the look-up would fail without this library. The loader's error begins with the path of
+ * the object in which it searched, or of the one that asked: that with the address `object`. */
+static void *fail_look_up(const char *name, const void *object)
+{
+	struct object asks = {.name = program_invocation_name}, own = {.name = ""};
+	char *error = NULL, *old;
+	size_t own_path, bytes = 0;
+
+	object_find(object, &asks);
+	object_find(blas_stubs, &own);
+	own_path = strlen(own.name);
+	dlsym_real(RTLD_NEXT, name);
+	dlerror_save();
+	old = kept_error;
+	if (old && !strncmp(old, own.name, own_path)) {
+		bytes = strlen(asks.name) + strlen(old + own_path) + 1;
+		error = calloc(1, bytes);
+	}
+	if (error) {
+		text_add(text_add(error, error + bytes, asks.name), error + bytes, old + own_path);
+		kept_error = error;
+		drop(old);
+	}
+	dlerror_restore();
+	return NULL;
+}
+
 /* Returns what dlsym() returns for the name with the number `id`. */
 static void *look_up(size_t id, void *handle, const char *name, const void *caller)
 {
@@ -243,7 +271,8 @@ static void *look_up(size_t id, void *handle, const char *name, const void *call
 		if (!symbol && handle == RTLD_DEFAULT)
 			symbol = resolve_in_scope(name, caller);
 		if (!symbol)
-			return dlsym_real(RTLD_NEXT, name); /* NULL, and sets the error */
+			return fail_look_up(name, handle ? ((const struct link_map *)handle)->l_ld
+							 : caller);
 	}
 	if (id >= KEY_MPI) /* the wrapper finds it, too */
 		return own ? own : symbol;

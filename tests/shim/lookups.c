@@ -89,6 +89,9 @@ int main(int argc, char **argv)
 	tell("after a look-up that succeeded");
 	fail(RTLD_DEFAULT, "cblas_dgemm");
 	tell("of a routine that there is none of");
+	fail(dlopen(NULL, RTLD_NOW), "cblas_dgemm");
+	tell("the same by a handle");
+	tell("and once");
 	fail(RTLD_DEFAULT, "MPI_Barrier");
 	fail(RTLD_DEFAULT, "mpi_barrier_");
 	fail(RTLD_DEFAULT, "dnnl_primitive_execute");
