@@ -426,7 +426,8 @@ static int explain_no_calls(const struct run *run, struct error *err)
 				 strstr(run->command, "{}")
 					 ? "give -t, as in -t 1,2, before the command to replace "
 					   "its {}, or repair it"
-					 : "repair the command, or let it run until it calls BLAS",
+					 : "repair the command, or let it run until it calls BLAS; "
+					   "if it did, see blasprof-costs(7) for what hides calls",
 				 "no BLAS call was seen in '%s', which %s, so the run is not "
 				 "stored",
 				 run->command, human_ending(run->exit_status, run->exit_signal));

@@ -9,7 +9,7 @@ for status in 0 3; do
 	expect $status "$blasprof" -- sh -c "exit $status"
 	case $status in
 	0) expect_says err "no BLAS call.*not stored.*$hint" ;;
-	3) expect_says err "no BLAS call was seen in .*, which ended with status 3, .*not stored; repair the command" ;;
+	3) expect_says err "no BLAS call was seen in .*, which ended with status 3, .*not stored; repair the command.*; if it did, see blasprof-costs" ;;
 	esac
 	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "the message on missing BLAS calls has several lines"
 	! grep -qiE '(^|[^a-z])-?nan([^a-z]|$)' "$work/err" || fail "the report prints a NaN"
