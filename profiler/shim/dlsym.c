@@ -276,6 +276,14 @@ static void *look_up(size_t id, void *handle, const char *name, const void *call
 	}
 	if (id >= KEY_MPI) /* the wrapper finds it, too */
 		return own ? own : symbol;
+	/* in a program at a fixed address: code that jumps to this library's wrapper, and has the
+	 * address that the program takes for the function's */
+	if (symbol != next && object_find(symbol, &object) && !object.base) {
+		const void *defined = object_symbol(&object, name);
+
+		if (defined && defined != symbol)
+			return symbol;
+	}
 	if (routine_variant_of(id) == &routine_variants[VARIANT_PLAIN] &&
 	    !plain_is_blas(symbol, name))
 		return symbol;

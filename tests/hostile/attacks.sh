@@ -179,7 +179,9 @@ attack preinit compiler "\$CC -DBEFORE -o before $calls \"\$blas\" -Wl,-rpath,\"
 # programs and libraries ask where the functions are whose addresses they have
 where="plugin='-shared -fPIC -DPLUGIN' && echo 'int ddot_() { return 1; } int MPI_Barrier() { return 1; }' >more.c &&
 	\$CC \$plugin -DOWN=1 -o one.so $calls more.c && \$CC \$plugin -DOWN=2 -o two.so $calls"
-attack where compiler "$where && \$CC '-DWHERE=\"./two.so\"' -o where $calls ./one.so" ./where 2
+for fixed in '' '-no-pie -fno-pie'; do
+	attack where compiler "$where && \$CC $fixed '-DWHERE=\"./two.so\"' -o where $calls ./one.so" ./where 2
+done
 attack where compiler "$where && \$CC -shared -fPIC '-DWHERE=\"./two.so\"' -o where.so $calls ./one.so -Wl,-rpath,." \
 	"\"\$shim_tests/loads\" 3 2 ./where.so many" 6
 # a program's own functions have names that C leaves to it, and not to the C library

@@ -192,6 +192,7 @@ void many(int calls)
 int main(void)
 {
 	many(2);
+	printf("found: %d\n", dlsym(RTLD_DEFAULT, "cblas_sgemm") == (void *)cblas_sgemm);
 	return 6;
 }
 
