@@ -10,12 +10,16 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #if __has_include(<sys/ifunc.h>)
 #include <sys/auxv.h>
 #include <sys/ifunc.h>
 #endif
 
+#include "shim/shim.h"
+#include "wire/files.h"
 #include "base/early.h"
 #include "base/text.h"
 #include "blas/routines.h"
@@ -270,9 +274,23 @@ typedef int list_reader(struct dl_phdr_info *info, size_t bytes, void *data);
 /* Where read_list() stops in this thread, or NULL. */
 static __thread const struct link_map *last_to_read __attribute__((tls_model("initial-exec")));
 
+/* Returns 1 in a forked child that has no threads: nothing changes the list meanwhile. */
+static int is_alone(void)
+{
+	struct stat threads;
+	int saved = errno, alone = 0;
+
+	if (!shim_process->is_original && !wall_stands())
+		alone = !file_status(AT_FDCWD, "/proc/self/task", 0, &threads) &&
+			threads.st_nlink == 2 + 1;
+	errno = saved;
+	return alone;
+}
+
 /* Calls read() once, which returns a value other than 0; no object that next_map() finds is
- * unloaded meanwhile. If only those are loaded that never are, no lock is taken: a thread that
- * waits for this one may hold it, or one that this process, a forked child, does not have. */
+ * unloaded meanwhile. If only those are loaded that never are, or nothing can be, no lock is taken:
+ * a thread that waits for this one may hold it, or one that this process, a forked child, does not
+ * have. */
 static int read_list(list_reader *read, void *data)
 {
 	const struct debug_list *first = first_list();
@@ -281,6 +299,9 @@ static int read_list(list_reader *read, void *data)
 
 	if (last_at_start && !last_at_start->l_next && !has_others) {
 		last_to_read = last_at_start;
+		result = read(NULL, 0, data);
+	} else if (is_alone()) {
+		last_to_read = NULL;
 		result = read(NULL, 0, data);
 	} else {
 		last_to_read = NULL;

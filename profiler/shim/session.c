@@ -32,7 +32,7 @@
 #define WAIT_STEP_NS 1000000
 #define WAITS_MAX    100
 
-static struct shim_process fallback_process = {.state = SESSION_NONE};
+static struct shim_process fallback_process = {.state = SESSION_NONE, .is_original = 1};
 struct shim_process *shim_process = &fallback_process;
 struct session shim_session;
 
@@ -74,6 +74,7 @@ static void start(void)
 		pthread_atfork(NULL, NULL, wipe_process);
 	started_as = getpid();
 	thread_make_key();
+	page->is_original = 1;
 	shim_process = page;
 }
 

@@ -158,6 +158,7 @@ struct shim_process {
 	double calls_measured; /* sum of the weights in the mean of the measurements */
 	unsigned undescribed;  /* 1 << number of each provider that was not asked for its facts */
 	int is_first;	       /* 1: the first process of the session that attached */
+	int is_original;       /* 1: it executed the program; 0: a forked child */
 	struct row_list lists[CHUNK_KINDS]; /* by kind; not of those that belong to a thread */
 	uint64_t name_tree;		    /* address of the first node; 0: none */
 	uint64_t nnames;

@@ -119,6 +119,7 @@ attack looked-up compiler "\$CC -DOPENS=RTLD_GLOBAL -o opens $calls &&
 	plugin=\"\$CC -shared -fPIC -Wl,-Bsymbolic-functions -DPLUGIN\" && \$plugin -DOWN=1 -o one.so $calls &&
 	\$plugin -DOWN=2 -o two.so $calls && \$plugin -DOWN=3 -o three.so $calls" \
 	'./opens ./one.so ./two.so ./three.so' 3
+attack listfork compiler 'echo >empty.c && $CC -shared -fPIC -o empty.so empty.c' "$way listfork ./empty.so" exact
 # the first call is made on a small stack with a guard page, by one of two libraries with a BLAS
 attack small-fibre 'compiler x86_64' "plugin='-shared -fPIC -DPLUGIN -Wl,-z,now,--no-as-needed' && \$CC \$plugin -DOWN=1 -o one.so $calls &&
 	\$CC \$plugin -DOWN=2 -o two.so $calls ./one.so &&

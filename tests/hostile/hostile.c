@@ -756,13 +756,15 @@ static void *list_thread(void *nothing)
 	return nothing;
 }
 
-/* The first call is in a child, while a thread of the parent holds a lock of the loader's. */
+/* The first call is in a child, while a thread of the parent holds a lock of the loader's. With a
+ * word, that library is opened before. */
 WAY(listfork)
 {
 	int pairs[2];
 	pthread_t thread;
 	char byte;
 
+	need(words[0] && !dlopen(words[0], RTLD_NOW), "dlopen");
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pairs))
 		return;
 	socket_of_thread = pairs[0];
