@@ -220,6 +220,8 @@ static int has_matrix_samples(const struct report *report)
 	return report_way_samples(report, text_threads(report)) != NULL;
 }
 
+#define SHARE_SHOWN_MIN 0.0005 /* a smaller f is printed as 0.000 */
+
 /* The columns that are dropped, in this order, until the table fits. */
 static const char *const dispensable_columns[] = {"blocked", "f",     "predicted",
 						  "no CPU",  "f smp", "spin"};
@@ -239,7 +241,8 @@ void text_brief_table(const struct report *report, const void *const *rows, size
 	text_table_begin(&table, report, "threads");
 	table.data = chosen;
 	text_table_add(&table, COLUMNS(columns));
-	if (chosen && isfinite(report->scaling.input.d.value))
+	/* if no time is in BLAS, the prediction is the ideal */
+	if (chosen && report->scaling.input.d.value >= SHARE_SHOWN_MIN)
 		text_table_add(&table,
 			       &(struct text_column)RIGHT("predicted", prediction_text,
 							  (size_t)(chosen - models)),

@@ -353,6 +353,15 @@ TEST(test_runs_in_use)
 #define STARVED	  "preempted_ns=40% waiting_ns=0; elapsed_ns=roi_ns others_ns=roi_ns; "
 #define MAKE_RUNS "facts 'other_programs=1.00 CPUs: make 0.90'"
 
+/* Where all f are printed as 0.000, nothing is predicted from them. */
+TEST_EACH(test_prediction_needs_blas, 2)
+{
+	REPORT_ON(_i ? "1 1 .0006 .9994" : "1 1 .0004 .9996",
+		  _i ? "2 1 .0006 .9994" : "2 1 .0004 .9996");
+	report.options.full = 0;
+	ck_assert_int_eq(strstr(fixture_written("text", NULL), " predicted\n") != NULL, _i);
+}
+
 /* Other programs that are the cause are in no warning, so that others have room for their remedies.
  */
 TEST(test_warnings_have_remedies)
