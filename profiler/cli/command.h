@@ -113,6 +113,9 @@ int output_failure(const struct error *err);
  * O_NONBLOCK. */
 void output_block(void);
 
+/* Call it before each of several runs: if stdin is a file, all read it from the same position. */
+void input_rewind(void);
+
 /* Sets the width of text output to COLUMNS, or else to the width of the terminal that the file is,
  * and enables colours if it is a terminal with colours and NO_COLOR is not set. output_open() calls
  * it. */
@@ -121,9 +124,13 @@ void output_fit(FILE *file);
 /* Returns 1 if TERM is unset, empty or "dumb": then the terminal can only print lines. */
 int output_is_plain(void);
 
-/* Opens a file for a report: `fallback` if path is NULL, stdout if it is "-". Returns NULL with
- * *err if it cannot be opened or is a store, because a report would overwrite its runs. */
+/* Opens a file for a report: `fallback` if path is NULL, stdout if it is "-", and stdout or stderr
+ * if that is the same file. Returns NULL with *err if it cannot be opened or is a store, because a
+ * report would overwrite its runs. What is in the file stays if nothing is written. */
 FILE *output_open(const char *path, FILE *fallback, struct error *err);
+
+/* Returns 1 if what output_open() returned was open before. */
+int output_is_standard(const FILE *file);
 
 /* Closes what output_open() opened for this path; flushes streams that were open before. Returns 0,
  * or -1 with *err if not everything could be written. */

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "write/terminal.h"
 
 void output_block(void)
@@ -21,6 +22,16 @@ void output_block(void)
 		if (flags >= 0 && flags & O_NONBLOCK)
 			fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
 	}
+}
+
+void input_rewind(void)
+{
+	static off_t begin = -2; /* not known yet */
+
+	if (begin == -2)
+		begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
+	else if (begin >= 0)
+		lseek(STDIN_FILENO, begin, SEEK_SET);
 }
 
 int output_failure(const struct error *err)
@@ -52,9 +63,27 @@ void output_fit(FILE *file)
 		     isatty(fileno(file)) && !(no_colour && *no_colour) && !output_is_plain());
 }
 
-static int is_standard(const char *path)
+/* Returns the standard stream that writes to this file already, or NULL: opened again, the file
+ * would be overwritten from its start. */
+static FILE *stream_of(const char *path)
 {
-	return path && !strcmp(path, "-");
+	FILE *const streams[] = {stdout, stderr};
+	struct stat wanted, its;
+
+	if (!strcmp(path, "-"))
+		return stdout;
+	if (stat(path, &wanted) || S_ISCHR(wanted.st_mode))
+		return NULL;
+	for (size_t i = 0; i < COUNT(streams); i++)
+		if (!fstat(fileno(streams[i]), &its) && its.st_dev == wanted.st_dev &&
+		    its.st_ino == wanted.st_ino)
+			return streams[i];
+	return NULL;
+}
+
+int output_is_standard(const FILE *file)
+{
+	return file == stdout || file == stderr;
 }
 
 /* A user may take -o for the option that names the store: a store or a name in ".db" is refused. */
@@ -79,16 +108,20 @@ static int is_database(const char *path)
 
 FILE *output_open(const char *path, FILE *fallback, struct error *err)
 {
-	FILE *file;
+	FILE *file = path ? NULL : fallback;
+	int fd;
 
 	if (path && is_database(path)) {
 		error_set(err, "choose another with -o FILE; -i FILE names the store",
 			  "'%s' is a store, not a report file", path);
 		return NULL;
 	}
-	if (is_standard(path))
-		fallback = stdout;
-	file = path && !is_standard(path) ? fopen(path, "we") : fallback;
+	if (path)
+		file = stream_of(path);
+	if (!file) { /* what is in the file stays until there is a report */
+		fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+		file = fd < 0 ? NULL : fdopen(fd, "w");
+	}
 	if (!file && errno == EISDIR && access(path, F_OK))
 		error_set(err, "create it with mkdir, or choose another with -o FILE",
 			  "there is no directory '%s'", path);
@@ -100,15 +133,28 @@ FILE *output_open(const char *path, FILE *fallback, struct error *err)
 	return file;
 }
 
+/* Writes what is left, and removes what an earlier report has left behind it. */
+static int flush_and_cut(FILE *file)
+{
+	off_t end;
+
+	if (fflush(file))
+		return -1;
+	end = ftello(file);
+	return end > 0 ? ftruncate(fileno(file), end) : 0;
+}
+
 int output_close(FILE *file, const char *path, struct error *err)
 {
-	int failed = ferror(file);
+	int failed = ferror(file), is_own = !output_is_standard(file);
 
 	errno = 0;
 	/* the errno of the earlier write is lost: another write sets it again */
 	if (failed)
 		fputc('\n', file);
-	if (path && !is_standard(path) ? fclose(file) : fflush(file))
+	if (is_own && flush_and_cut(file))
+		failed = 1;
+	if (is_own ? fclose(file) : fflush(file))
 		failed = 1;
 	if (!failed)
 		return 0;

@@ -73,14 +73,15 @@ static int write_one(const struct experiment *experiment, const struct report_ch
 {
 	FILE *out = output_open(path, stdout, err);
 	struct stat status;
-	int failed;
+	int failed, is_own;
 
 	if (!out)
 		return -1;
+	is_own = !output_is_standard(out);
 	failed = experiment_print(experiment->runs, experiment->count, choice, out, err);
 	if (output_close(out, path, failed ? NULL : err))
 		failed = -1;
-	if (failed && path && !lstat(path, &status) && S_ISREG(status.st_mode))
+	if (failed && is_own && !lstat(path, &status) && S_ISREG(status.st_mode))
 		remove(path);
 	return failed;
 }

@@ -255,11 +255,11 @@ static int run_run(char **arguments, struct error *err)
 		settings.output = NULL;
 	}
 	settings.sweep.record.is_last = 1; /* sweep_run() sets it for each of its runs */
-	settings.sweep.record.writes_output = settings.output && !strcmp(settings.output, "-");
 	status = check_settings(arguments, &plan, err);
 	if (!status && !(out = output_open(settings.output, stderr, err)))
 		status = -1;
 	if (!status) {
+		settings.sweep.record.writes_output = out == stdout;
 		status = plan_count(&plan) == 1 && !plan.nparameters
 				 ? run_single(&plan, out, err)
 				 : sweep_run(&plan, &settings.sweep, out, err);

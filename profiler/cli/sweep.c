@@ -31,7 +31,6 @@ struct sweep {
 	const char *
 		*experiments; /* by variant: name of the experiment; NULL if no run was stored */
 	size_t stored;
-	off_t input; /* initial position in stdin if it is a file, else -1 */
 	char roi[sizeof((struct run *)NULL)->roi]; /* region of the first run, which all use */
 	int status;
 };
@@ -211,9 +210,7 @@ static int do_run(struct sweep *sweep, size_t index)
 	enum launch_result result;
 	int continues = 0;
 
-	/* If stdin is a file, each run reads it from the same position. */
-	if (sweep->input >= 0)
-		lseek(STDIN_FILENO, sweep->input, SEEK_SET);
+	input_rewind();
 	if (sweep->shows_progress)
 		show_progress(sweep, index);
 	record.is_last = index + 1 == plan_count(sweep->plan);
@@ -293,7 +290,6 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 {
 	struct sweep sweep = {.plan = plan, .options = options};
 
-	sweep.input = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	sweep.experiments = memory_rows(plan->nvariants, sizeof *sweep.experiments);
 	sweep.begun_ns = clock_ns(CLOCK_MONOTONIC);
 	sweep.shows_progress = !options->quiet && isatty(STDERR_FILENO);

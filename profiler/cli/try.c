@@ -307,6 +307,7 @@ static int run_once(struct trial *trial, const unsigned char *values, double *se
 			continue;
 		memory_check(value ? setenv(knob->variable, value, 1) : unsetenv(knob->variable));
 	}
+	input_rewind();
 	failed = launch_prepare(&launch, &plan, err) ||
 		 launch_go(&launch, arguments[0], err) != LAUNCH_DONE;
 	free(arguments);
@@ -341,7 +342,7 @@ static int search_settings(struct trial *trial, struct search *search, struct er
 				isfinite(seconds) ? human_time(seconds * 1e9) : "failed",
 				label_setting(trial, values));
 		if (trial->runs == 1 && !isfinite(seconds))
-			return error_set(err, "fix it, and start again",
+			return error_set(err, "fix it, or if it reads a pipe, give it a file",
 					 "the command fails without a profiler");
 		search_add(search, values, seconds);
 	}
@@ -461,6 +462,7 @@ static int profile_first_run(struct trial *trial, FILE *out, struct error *err)
 	for (int i = 0; i < trial->nknobs; i++)
 		usual[i] = (unsigned char)trial->knobs[i].usual;
 	planned.threads = threads_of(trial, usual);
+	input_rewind();
 	if (sweep_record(&trial->plan, &planned, &how, &run, &session, err) != LAUNCH_DONE) {
 		run_free(&run);
 		return -1;

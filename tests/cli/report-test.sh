@@ -78,6 +78,24 @@ expect_silent err
 prints '^experiment,threads,' report -i out.db -f csv -o -
 [ ! -e "$work/-" ] || fail "a file - is made"
 expect 125 sh -c "'$blasprof' report -i out.db -o - >/dev/full"
+# A file that has the standard output or error already is added to, and keeps what it has.
+for file in /dev/stdout /dev/stderr /dev/fd/1 log; do
+	for open in '>>' '>'; do
+		echo before >"$work/log"
+		expect 0 sh -c "exec '$blasprof' -F 0 -i out.db -o $file -- sh -c 'echo ran; ./truth 1 0.5 5 1 >&2' $open log 2>&1"
+		[ "$open" = '>' ] || grep -qx before "$work/log" || fail "-o $file $open log removes what was in the file"
+		grep -qx ran "$work/log" && grep -q ' speed-up ' "$work/log" || { fail "-o $file $open log loses output" && cat "$work/log"; }
+	done
+done
+# An earlier report stays until there is another one, which replaces it.
+seq 9999 >"$work/earlier"
+cp "$work/earlier" "$work/kept.txt"
+expect_failure 127 "$blasprof" -F 0 -i out.db -o kept.txt -- ./missing
+expect 130 env --default-signal=INT "$blasprof" -F 0 -i out.db -o kept.txt -t 1,2 -- sh -c 'kill -INT $PPID $$' {}
+cmp "$work/earlier" "$work/kept.txt" || fail "a run that did not work empties the earlier report"
+expect 0 "$blasprof" report -i out.db -o kept.txt
+expect 0 "$blasprof" report -i out.db -o new.txt
+cmp "$work/new.txt" "$work/kept.txt" || fail "an earlier report is not replaced"
 # In version 0.1, -o named the store, so a name like that of a store is refused.
 fails_with "'runs.db' is a store.*-i FILE names the store" -o runs.db -- touch "$work/ran"
 expect_failure 125 "$blasprof" report -o runs.db

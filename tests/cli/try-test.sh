@@ -42,6 +42,12 @@ equal()
 }
 beside equal
 
+# Each run reads the same input.
+echo one word >"$work/input"
+# shellcheck disable=SC2016 # for the inner shell
+expect 0 sh -c 'exec "$1" try -r 3 --set=OTHER=1 -- sh -c "cat >>seen" <input' - "$blasprof"
+[ "$(wc -l <"$work/seen")" -eq 4 ] || fail "the runs read other input: $(cat "$work/seen")"
+
 # Two runs may differ by any factor by chance.
 # shellcheck disable=SC2016 # for the inner shell
 expect 0 "$blasprof" try -r 2 --set=SLOW=0 -- sh -c '[ "$SLOW" = 0 ] || sleep 0.3'
