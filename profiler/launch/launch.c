@@ -163,13 +163,33 @@ struct failure {
  * faults. Batch systems let users choose any of them to announce the end of the time. */
 static int ends_process(int number)
 {
-	static const int numbers[] = {SIGINT,  SIGQUIT, SIGTERM,   SIGHUP, SIGUSR1, SIGUSR2,
-				      SIGALRM, SIGPROF, SIGVTALRM, SIGIO,  SIGPWR,  SIGXCPU};
+	static const int numbers[] = {SIGINT,  SIGQUIT, SIGTERM,  SIGHUP,    SIGUSR1,
+				      SIGUSR2, SIGALRM, SIGPROF,  SIGVTALRM, SIGIO,
+				      SIGPWR,  SIGXCPU, SIGSTKFLT};
 
 	EACH_ROW(ends, numbers, COUNT(numbers))
 		if (number == *ends)
 			return 1;
 	return number >= SIGRTMIN && number <= SIGRTMAX;
+}
+
+/* Returns 1 for the signals of faults. Watchdogs send them, too, to make a program say where it is.
+ */
+static int is_of_fault(int number)
+{
+	static const int numbers[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+
+	EACH_ROW(fault, numbers, COUNT(numbers))
+		if (number == *fault)
+			return 1;
+	return 0;
+}
+
+/* Returns 1 for the signals that the command gets if they are sent to blasprof. */
+static int is_forwarded(int number)
+{
+	return ends_process(number) || is_of_fault(number) || number == SIGCONT ||
+	       number == SIGWINCH || number == SIGURG;
 }
 
 static sigset_t held_signals, mask_before;
@@ -305,20 +325,26 @@ static void forward(int number, const siginfo_t *from)
 		is_to_group |= got;
 	} while (number < SIGRTMIN &&
 		 sigtimedwait(&same, NULL, &(struct timespec){.tv_nsec = 1000000}) > 0);
-	/* without blasprof, a command that leads its process group would not have left it */
-	if (getpgrp() == getpid() && getpgid(command) != getpgrp())
+	/* without blasprof, a command that leads its process group would not have left it;
+	 * stop_too() continues it when it has the terminal */
+	if (number != SIGCONT && getpgrp() == getpid() && getpgid(command) != getpgrp())
 		is_to_group = 0;
 	if (!is_to_group && !has_ended(command))
 		kill(command, number);
 }
 
 /* Calls the handler that was installed before, and forwards the signal, unless it is about
- * blasprof's own use of the CPU. The signals that end a process are blocked meanwhile. */
+ * blasprof's own use of the CPU, or its own fault. All these signals are blocked meanwhile. */
 static void handle_signal(int number, siginfo_t *from, void *context)
 {
 	void (*before)(int) = saved_signals[number].sa_handler;
 	int error = errno;
 
+	if (is_of_fault(number) && (from->si_code > 0 || from->si_pid == getpid())) {
+		sigaction(number, &saved_signals[number], NULL);
+		raise(number);
+		return;
+	}
 	if (before != SIG_DFL && before != SIG_IGN)
 		before(number);
 	if (running_child > 0 && !(number == SIGXCPU && from->si_code > 0))
@@ -431,7 +457,7 @@ int launch_is_running(void)
 void launch_end(void)
 {
 	for (int number = 1; number < NSIG; number++)
-		if (ends_process(number))
+		if (is_forwarded(number))
 			sigaction(number, &saved_signals[number], NULL);
 }
 
@@ -492,24 +518,25 @@ enum launch_result launch_go(struct launch *launch, const char *command, struct 
 	struct pollfd failing = {.events = POLLIN};
 	struct failure failure;
 	ssize_t got = 0;
-	sigset_t ends;
+	sigset_t forwarded;
 	int is_gone;
 
-	sigemptyset(&ends);
+	sigemptyset(&forwarded);
 	for (int number = 1; number < NSIG; number++)
-		if (ends_process(number))
-			sigaddset(&ends, number);
+		if (is_forwarded(number))
+			sigaddset(&forwarded, number);
 	/* from here on, no signal may end blasprof and lose the run */
 	running_child = launch->child;
 	for (int number = 1; number < NSIG; number++) {
 		struct sigaction action = {.sa_sigaction = handle_signal,
 					   .sa_flags = SA_RESTART | SA_SIGINFO};
 
-		if (!ends_process(number))
+		if (!is_forwarded(number))
 			continue;
-		action.sa_mask = ends;
+		action.sa_mask = forwarded;
 		sigaction(number, &action, &saved_signals[number]);
-		if (saved_signals[number].sa_handler == SIG_IGN)
+		if (saved_signals[number].sa_handler == SIG_IGN ||
+		    (is_of_fault(number) && saved_signals[number].sa_handler != SIG_DFL))
 			sigaction(number, &saved_signals[number], NULL);
 	}
 	launch_release_signals();

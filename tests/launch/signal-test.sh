@@ -7,7 +7,7 @@ ends=$PWD/tests/shim/ends
 
 # The command prints a line once its trap is set. Without a signal it ends by itself with another status.
 # (A shell's background processes ignore SIGINT and SIGQUIT. Under nohup, all ignore SIGHUP.)
-for signal in TERM HUP INT QUIT USR1 ALRM XCPU 40; do
+for signal in TERM HUP INT QUIT USR1 ALRM XCPU 40 16 ABRT SEGV TRAP CONT WINCH URG; do
 	rm -f "$work/fifo"
 	mkfifo "$work/fifo"
 	env --default-signal=$signal "$blasprof" -q -i "$work/x.db" -- sh -c \
@@ -43,7 +43,7 @@ repeated()
 	[ $got -eq $((128 + $1)) ] || fail "after SIG$signal blasprof ends with $got"
 	[ "$(column shapes calls -i x.db | sum)" = 50 ] || fail "SIG$signal repeated quickly, loses the run: $(cat "$work/err")"
 }
-for number in 15 1 2 10 24 40; do
+for number in 15 1 2 10 24 40 6 11; do
 	beside repeated $number
 done
 together
