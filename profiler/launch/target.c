@@ -91,9 +91,14 @@ static int read_loader(Elf *elf, int fd, char *path, size_t size)
 	return -1;
 }
 
+/* Does not open pipes and devices: that would wake who waits for the command to open them. */
 static int open_program(const char *path)
 {
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat status;
+
+	return stat(path, &status) || !S_ISREG(status.st_mode)
+		       ? -1
+		       : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
 int target_lacks(const char *command, char *missing, size_t size)
@@ -167,7 +172,7 @@ static void add_version(const char *path, uint64_t *version)
 
 	if (fd < 0)
 		return;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode)) {
+	if (!fstat(fd, &status)) {
 		begin = memory_rows(READ_MAX, 1);
 		got = pread(fd, begin, READ_MAX, 0);
 		if (got > 0 && is_program(path, begin, (size_t)got))
