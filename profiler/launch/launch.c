@@ -9,10 +9,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -153,6 +155,36 @@ static int set_environment(const char *shim, const char *session)
 		       : 0;
 }
 
+/* What the command would have kept if blasprof's own process had executed it, but what a new
+ * process does not get from its parent. */
+struct heritage {
+	int death_signal; /* that it gets when its parent ends */
+	int adopts;	  /* 1: processes whose parents end become its children */
+	int policy, nice; /* policy: with the flag SCHED_RESET_ON_FORK */
+	struct sched_param priority;
+};
+
+static struct heritage heritage_note(void)
+{
+	struct heritage its = {.nice = getpriority(PRIO_PROCESS, 0)};
+
+	prctl(PR_GET_PDEATHSIG, &its.death_signal);
+	prctl(PR_GET_CHILD_SUBREAPER, &its.adopts);
+	its.policy = sched_getscheduler(0);
+	sched_getparam(0, &its.priority);
+	return its;
+}
+
+static void heritage_take(const struct heritage *its)
+{
+	prctl(PR_SET_PDEATHSIG, its->death_signal);
+	prctl(PR_SET_CHILD_SUBREAPER, its->adopts);
+	if (its->policy < 0 || !(its->policy & SCHED_RESET_ON_FORK))
+		return;
+	sched_setscheduler(0, its->policy, &its->priority);
+	setpriority(PRIO_PROCESS, 0, its->nice);
+}
+
 /* Why the child did not execute the command. */
 struct failure {
 	int at_exec; /* 1: exec failed; 0: something before it, which is not the command's fault */
@@ -251,6 +283,7 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 
 int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct error *err)
 {
+	const struct heritage heritage = heritage_note();
 	int go[2] = {-1, -1}, failed[2];
 
 	memset(launch, 0, sizeof *launch);
@@ -268,6 +301,7 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 	if (launch->child == 0) {
 		close(go[1]);
 		close(failed[0]);
+		heritage_take(&heritage);
 		run_child(go[0], failed[1], plan);
 	}
 	close(go[0]);

@@ -47,6 +47,7 @@ attack limits '' '' "$way limits" 'partly limit of file sizes'
 attack limited-outside prlimit '' "prlimit --nofile=16 --core=0 --memlock=0 @ $way all" exact
 attack inherited 'env nice setpriv' '' \
 	"env --ignore-signal=CHLD,PIPE,INT --block-signal=USR1,PROF nice -n 3 setpriv --no-new-privs @ $way inherited" exact
+attack keeps '' '' "$way keeps @ $way inherited" exact
 # who writes to a pipe waits for the command, which is told its name, to open it
 attack fifo '' 'rm -f fifo && mkfifo fifo' "sh -c 'echo word >fifo & exec \"\$@\"' - @ timeout 60 cat fifo" 0
 attack deleted '' '' "sh -c 'cp \"\$1\" x && shift && exec ./x \"\$@\"' - $way deleted" exact

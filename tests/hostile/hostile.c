@@ -1048,6 +1048,17 @@ WAY_DOES(namespaces, call(),
 	 need(unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC),
 	      "unshare"))
 
+/* Executes another program in a state that it keeps, but that new processes do not get. */
+WAY(keeps)
+{
+	need(prctl(PR_SET_PDEATHSIG, SIGCONT), "PR_SET_PDEATHSIG");
+	need(prctl(PR_SET_CHILD_SUBREAPER, 1), "PR_SET_CHILD_SUBREAPER");
+	need(sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &(struct sched_param){0}),
+	     "sched_setscheduler");
+	execvp(words[0], words);
+	perror(words[0]);
+}
+
 /* Prints the state that the program has inherited, as far as it is the same in each run. */
 WAY(inherited)
 {
@@ -1055,6 +1066,7 @@ WAY(inherited)
 					     "NoNewPrivs", "Seccomp", "Cap",	"Cpus_allowed:"};
 	char line[256];
 	FILE *status = fopen("/proc/self/status", "r");
+	int death_signal = 0, adopts = 0;
 
 	while (status && fgets(line, sizeof line, status))
 		for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
@@ -1072,6 +1084,9 @@ WAY(inherited)
 	for (int i = 0; i < 1024; i++)
 		if (fcntl(i, F_GETFD) >= 0)
 			printf("descriptor %d: %#x\n", i, (unsigned)fcntl(i, F_GETFL));
+	prctl(PR_GET_PDEATHSIG, &death_signal);
+	prctl(PR_GET_CHILD_SUBREAPER, &adopts);
+	printf("death signal %d, subreaper %d\n", death_signal, adopts);
 	printf("dumpable %d, nice %d, policy %d, name %s\n", prctl(PR_GET_DUMPABLE),
 	       getpriority(PRIO_PROCESS, 0), sched_getscheduler(0), program_invocation_name);
 	fflush(stdout);
