@@ -136,12 +136,10 @@ FILE *output_open(const char *path, FILE *fallback, struct error *err)
 /* Writes what is left, and removes what an earlier report has left behind it. */
 static int flush_and_cut(FILE *file)
 {
-	off_t end;
+	int failed = fflush(file);
+	off_t end = lseek(fileno(file), 0, SEEK_CUR);
 
-	if (fflush(file))
-		return -1;
-	end = ftello(file);
-	return end > 0 ? ftruncate(fileno(file), end) : 0;
+	return end > 0 && ftruncate(fileno(file), end) ? -1 : failed;
 }
 
 int output_close(FILE *file, const char *path, struct error *err)
