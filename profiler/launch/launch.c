@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -162,9 +163,11 @@ struct heritage {
 	int adopts;	  /* 1: processes whose parents end become its children */
 	int policy, nice; /* policy: with the flag SCHED_RESET_ON_FORK */
 	struct sched_param priority;
+	struct itimerval alarm;
 };
 
-static struct heritage heritage_note(void)
+/* is_last: 0 leaves the alarm, which then is for all commands, to blasprof */
+static struct heritage heritage_note(int is_last)
 {
 	struct heritage its = {.nice = getpriority(PRIO_PROCESS, 0)};
 
@@ -172,6 +175,8 @@ static struct heritage heritage_note(void)
 	prctl(PR_GET_CHILD_SUBREAPER, &its.adopts);
 	its.policy = sched_getscheduler(0);
 	sched_getparam(0, &its.priority);
+	if (is_last)
+		setitimer(ITIMER_REAL, &(struct itimerval){0}, &its.alarm);
 	return its;
 }
 
@@ -179,6 +184,7 @@ static void heritage_take(const struct heritage *its)
 {
 	prctl(PR_SET_PDEATHSIG, its->death_signal);
 	prctl(PR_SET_CHILD_SUBREAPER, its->adopts);
+	setitimer(ITIMER_REAL, &its->alarm, NULL);
 	if (its->policy < 0 || !(its->policy & SCHED_RESET_ON_FORK))
 		return;
 	sched_setscheduler(0, its->policy, &its->priority);
@@ -283,7 +289,7 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 
 int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct error *err)
 {
-	const struct heritage heritage = heritage_note();
+	const struct heritage heritage = heritage_note(plan->is_last);
 	int go[2] = {-1, -1}, failed[2];
 
 	memset(launch, 0, sizeof *launch);

@@ -34,6 +34,7 @@ struct launch_plan {
 	const char *shim;    /* library to preload, or NULL */
 	const char *session; /* named in the environment if there is a shim */
 	int output;	     /* file descriptor for the standard output; -1: blasprof's own */
+	int is_last;	     /* 1: blasprof runs no other command after this one */
 };
 
 /* Ignores SIGXFSZ and SIGPIPE from now on, so that writes over the limit on file sizes or to a

@@ -240,12 +240,12 @@ static enum launch_result run_command(struct recording *recording, char *const a
 				      struct run *run, struct error *err)
 {
 	int is_preloaded = can_preload(run) && !recording->probed;
+	const int is_last = recording->options.is_last;
 	struct launch_plan plan = {argv, is_preloaded ? recording->shim : NULL,
 				   recording->session.path,
-				   recording->tap ? output_tap_fd(recording->tap) : -1};
+				   recording->tap ? output_tap_fd(recording->tap) : -1, is_last};
 	const char *collector = getenv(ITT_VARIABLE);
 	struct counters_target target = {.root = ""};
-	int is_last = recording->options.is_last;
 	int needs_output = recording->options.writes_output;
 	struct launch *launch = &recording->launch;
 	enum launch_result result;

@@ -1053,6 +1053,7 @@ WAY(keeps)
 {
 	need(prctl(PR_SET_PDEATHSIG, SIGCONT), "PR_SET_PDEATHSIG");
 	need(prctl(PR_SET_CHILD_SUBREAPER, 1), "PR_SET_CHILD_SUBREAPER");
+	alarm(100000);
 	need(sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &(struct sched_param){0}),
 	     "sched_setscheduler");
 	execvp(words[0], words);
@@ -1086,7 +1087,7 @@ WAY(inherited)
 			printf("descriptor %d: %#x\n", i, (unsigned)fcntl(i, F_GETFL));
 	prctl(PR_GET_PDEATHSIG, &death_signal);
 	prctl(PR_GET_CHILD_SUBREAPER, &adopts);
-	printf("death signal %d, subreaper %d\n", death_signal, adopts);
+	printf("death signal %d, subreaper %d, alarm %d\n", death_signal, adopts, alarm(0) > 0);
 	printf("dumpable %d, nice %d, policy %d, name %s\n", prctl(PR_GET_DUMPABLE),
 	       getpriority(PRIO_PROCESS, 0), sched_getscheduler(0), program_invocation_name);
 	fflush(stdout);
