@@ -82,11 +82,25 @@ static double caller_samples(const struct report_row *row)
 	return row->account.samples_blas + row->account.samples_other;
 }
 
+int warning_excludes_calls(const char *code)
+{
+	static const char *const codes[] = {"static_program", "setuid_program", "foreign_program",
+					    "musl_program"};
+
+	EACH_ROW(row, codes, COUNT(codes))
+		if (!strcmp(code, *row))
+			return 1;
+	return 0;
+}
+
 /* A region that is not marked, or the limits of the preload library, hide calls. */
 CHECK(check_no_calls)
 {
 	size_t silent = 0;
 
+	EACH_ROW(warning, report->warnings, report->nwarnings)
+		if (warning_excludes_calls(warning->code))
+			return 0;
 	if (report_roi_is_region(report->roi))
 		SAY(finding->hint,
 		    "--roi is the region '%s': does the program mark it by that name, and "

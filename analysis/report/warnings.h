@@ -48,6 +48,9 @@ extern const size_t warnings_count;
 /* Returns NULL if there is no such row. */
 const struct warning *warning_find(const char *code);
 
+/* Returns 1 if the code says that no call of the program can be intercepted. */
+int warning_excludes_calls(const char *code);
+
 /* The environment variable that sets the thread count of the BLAS in use: "OPENBLAS_NUM_THREADS".
  */
 const char *report_threads_variable(const struct report *report);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "report/build.h"
 #include "report/causes.h"
+#include "report/warnings.h"
 #include "write/escape.h"
 #include "write/terminal.h"
 #include "write/text_line.h"
@@ -399,24 +400,23 @@ static int write_next(const struct report *report, FILE *out)
 /* Says how to print what the brief report leaves out. */
 static void write_more(const struct report *report, size_t warnings_shown, FILE *out)
 {
-	size_t warnings = 0, notes = 0;
+	size_t more = 0, notes = 0;
 	char text[1024] = "All tables", command[512];
 	int counted = 0;
 
 	EACH_ROW(warning, report->warnings, report->nwarnings) {
-		warnings += warning->severity == SEVERITY_WARNING;
+		more += warning->severity == SEVERITY_WARNING;
 		notes += warning->severity == SEVERITY_NOTE;
 	}
-	warnings -= warnings_shown;
+	more -= warnings_shown;
 	if (!warnings_shown)
 		fputs("\n", out);
 	EACH_ROW(row, report->counters, report->ncounters)
 		counted |= !report_counter_is_energy(row);
 	if (counted)
 		SAY(text, " (the counts of events are in the table counters)");
-	if (warnings)
-		SAY(text, ", %zu%s warning%s", warnings, warnings_shown ? " more" : "",
-		    plural(warnings));
+	if (more)
+		SAY(text, ", %zu%s warning%s", more, warnings_shown ? " more" : "", plural(more));
 	if (notes)
 		SAY(text, ", %s", human_noun(notes, "note"));
 	report_command(report, "--full", command, sizeof command);
@@ -440,7 +440,8 @@ static const char *find_remedy(const struct report *report)
 	EACH_ROW(warning, report->warnings, report->nwarnings)
 		/* a program that has a speed-up without BLAS need not use it */
 		if (is_shown(warning) && *warning->remedy &&
-		    !(has_speedup(row) && !strcmp(warning->code, "no_calls")))
+		    !(has_speedup(row) && (!strcmp(warning->code, "no_calls") ||
+					   warning_excludes_calls(warning->code))))
 			return warning->remedy;
 	if (!first)
 		return "";

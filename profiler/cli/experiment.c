@@ -380,28 +380,24 @@ int save_check(const char *path, struct error *err)
  * none in the region that was asked for, or it hardly computed. */
 static int explain_no_calls(const struct run *run, struct error *err)
 {
-	/* what can keep every call from being seen */
-	static const struct {
-		const char *code;
-		int has_samples; /* 1: samples tell that the program has no BLAS, if it computes */
-	} obstacles[] = {
-		{"static_program", 1},	 {"setuid_program", 1},
-		{"foreign_program", 1},	 {"musl_program", 1},
-		{"no_uprobes", 0},	 {"other_version", 0},
-		{"calls_unrecorded", 0}, {"record_damaged", 0},
-		{"session_hidden", 0},	 {"process_not_intercepted", 1},
-	};
+	/* what else can keep every call from being seen */
+	static const char *const obstacles[] = {"no_uprobes", "other_version", "calls_unrecorded",
+						"record_damaged", "session_hidden"};
 	int computes = run->cpu_ns >= COMPUTES_NS && !report_roi_is_region(run->roi);
 	const struct run_note *note = NULL, *unmarked = NULL;
 	const struct warning *warning;
 
 	EACH_ROW(row, run->notes, run->nnotes) {
+		/* samples tell that the program has no BLAS, if it computes */
+		int matters = !computes && (warning_excludes_calls(row->code) ||
+					    !strcmp(row->code, "process_not_intercepted"));
+
+		EACH_ROW(obstacle, obstacles, COUNT(obstacles))
+			matters |= !strcmp(row->code, *obstacle);
 		if (!unmarked && !strcmp(row->code, "roi_unmarked"))
 			unmarked = row;
-		EACH_ROW(obstacle, obstacles, COUNT(obstacles))
-			if (!note && !(computes && obstacle->has_samples) &&
-			    !strcmp(row->code, obstacle->code))
-				note = row;
+		if (!note && matters)
+			note = row;
 	}
 	warning = note ? warning_find(note->code) : NULL;
 	if (warning)

@@ -218,6 +218,8 @@ static int collect(struct recording *recording, struct sampler *sampler, struct 
 		if (sampler) {
 			sampler_collect_calls(sampler, &roi, &activity, run, &calls);
 			sampler_collect(sampler, &calls, run);
+			if (!can_preload(run) || has_note(run, "static_program")) /* says that */
+				run_drop_notes(run, "process_not_intercepted");
 		}
 		if (recording->counters)
 			counters_read(recording->counters, run);

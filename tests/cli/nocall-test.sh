@@ -54,7 +54,14 @@ expect_says out 'no BLAS call was seen'
 # Samples also tell what a program does that cannot load the preload library.
 expect 0 "$blasprof" -i computes.db -- "$PWD/tests/launch/static" compute
 expect_says err 'the program is static'
+! grep -q 'without the preload library' "$work/err" || fail "two warnings say that a static program is not intercepted"
+! grep -q '^warning .*no BLAS call was seen' "$work/err" || fail "two warnings say that no call of a static program is seen"
 stored 3 -i computes.db
 expect 0 "$blasprof" report -i computes.db --table=functions
 expect_says out ' main  *static '
+
+# It need not be linked dynamically if it has a speed-up without BLAS.
+expect 0 "$blasprof" -i static.db -w 0 -t 1,2 -- "$PWD/tests/launch/static" compute {}
+expect_says err '^2 threads give '
+! grep -q '^-> .*dynamically' "$work/err" || fail "the last line of the report is about BLAS calls that are not seen"
 finish
