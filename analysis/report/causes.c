@@ -116,10 +116,17 @@ static double threads_lost(const struct search *search, double point, double bas
 	return isfinite(lost) ? fmax(lost, 0) : 0;
 }
 
-/* The same for ns of all the row's work, of which one thread has none. */
+/* The same for ns of all the row's work, and base_ns of that of one thread. */
+static double more_lost(const struct search *search, double ns, double base_ns)
+{
+	return threads_lost(search, ns / search->row->account.work,
+			    search->base ? base_ns / search->base->account.work : 0);
+}
+
+/* The same if one thread has none. */
 static double time_lost(const struct search *search, double ns)
 {
-	return threads_lost(search, ns / search->row->account.work, 0);
+	return more_lost(search, ns, 0);
 }
 
 /* The time for a unit of work on one thread, in ns. Without a run on one thread, computing time is
@@ -138,9 +145,8 @@ static double base_per_work(const struct search *search, enum category category)
 /* The threads that had no CPU because of this, beyond those of one thread. */
 static double no_cpu_lost(const struct search *search, enum no_cpu who)
 {
-	return threads_lost(search, search->row->no_cpu_ns[who] / search->row->account.work,
-			    search->base ? search->base->no_cpu_ns[who] / search->base->account.work
-					 : 0);
+	return more_lost(search, search->row->no_cpu_ns[who],
+			 search->base ? search->base->no_cpu_ns[who] : 0);
 }
 
 /* 1 if threads use CPUs in this category, or wait for the only one that does. */
@@ -358,8 +364,10 @@ static void say_most_in(const char *place, struct claim *found)
 #define REMEDY_COUNT                                                                               \
 	"see that the program gets its thread count, as an argument or in a variable "             \
 	"(--threads-env); if it does, "
-#define REMEDY_GPU "queue work for it ahead, and fetch the results later"
-#define REMEDY_MPI "balance the work of the ranks, or send less often and earlier"
+#define IMPORTS		   ", which imports modules"
+#define FEWER_BLAS_THREADS "give BLAS fewer threads, or larger matrices"
+#define REMEDY_GPU	   "queue work for it ahead, and fetch the results later"
+#define REMEDY_MPI	   "balance the work of the ranks, or send less often and earlier"
 
 /* Kinds of waits that are causes by themselves. Unevenness is looked for before these: a thread
  * that would have to wait for other threads' work anyway loses nothing to a lock, a pipe or a
@@ -406,17 +414,13 @@ static double blocked_part(const struct search *search, const struct report_row 
 static double wait_lost(const struct search *search, const struct report_wait *wait)
 {
 	struct table_order keys = table_order_by(&run_tables[RUN_PART_WAITS], WAIT_KEYS);
-	double one = 0;
+	double one_ns = 0;
 
-	EACH_AT(other, search->report, waits, 1)
-		if (search->base && other->is_caller &&
-		    !table_compare(&keys, &wait->sum, &other->sum))
-			one += (double)other->sum.total_ns / search->base->account.work *
-			       blocked_part(search, search->base);
-	return threads_lost(search,
-			    (double)wait->sum.total_ns / search->row->account.work *
-				    blocked_part(search, search->row),
-			    one);
+	EACH_AT(other, search->report, waits, search->base ? 1 : -1)
+		if (other->is_caller && !table_compare(&keys, &wait->sum, &other->sum))
+			one_ns += (double)other->sum.total_ns * blocked_part(search, search->base);
+	return more_lost(search, (double)wait->sum.total_ns * blocked_part(search, search->row),
+			 one_ns);
 }
 
 /* The samples in threads that are not BLAS's own. */
@@ -506,13 +510,12 @@ static const char *mpi_place(const struct search *search)
 
 static void find_mpi(struct search *search)
 {
-	struct claim found = {.cause = CAUSE_MPI, .sure = SURE, .remedy = REMEDY_MPI};
+	/* some may wait there for one without a CPU */
+	int lack_cpus = account_share(&search->row->account, CAT_NO_CPU) > LOSS_MIN;
+	struct claim found = {CAUSE_MPI, lack_cpus ? LIKELY : SURE, .sentence = "are in MPI",
+			      .remedy = REMEDY_MPI};
 
 	found.lost[CAT_MPI] = search->left[CAT_MPI];
-	/* some may wait there for one without a CPU */
-	if (account_share(&search->row->account, CAT_NO_CPU) > LOSS_MIN)
-		found.sure = LIKELY;
-	SAY(found.sentence, "are in MPI");
 	say_most_in(mpi_place(search), &found);
 	claim(search, &found);
 }
@@ -831,7 +834,7 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 static void find_spin_locks(struct search *search)
 {
 	const struct report_function *loop = find_loop(search, 1);
-	struct claim found = {.cause = CAUSE_LOCK, .sure = LIKELY};
+	struct claim found = {.cause = CAUSE_LOCK, .sure = LIKELY, .remedy = REMEDY_LOCK};
 	double in_locks = 0, elsewhere = 0;
 
 	if (!loop)
@@ -843,7 +846,6 @@ static void find_spin_locks(struct search *search)
 	found.lost[CAT_SPIN] = search->left[CAT_SPIN] * in_locks / (in_locks + elsewhere);
 	found.place = loop_place(search, loop);
 	SAY(found.sentence, "spin for a lock that another thread holds, in %s", found.place);
-	SAY(found.remedy, "%s", REMEDY_LOCK);
 	claim(search, &found);
 }
 
@@ -872,15 +874,12 @@ static int is_in_blas(const struct search *search, const struct report_function 
  * BLAS library's own threads. */
 static int calls_wait(const struct search *search)
 {
-	double waits = 0, all = 0;
+	double waits = 0, computes = 0;
 
-	EACH_AT(function, search->report, functions, search->row->threads) {
-		if (function->sum.code != RUN_CODE_BLAS)
-			continue;
-		all += own_samples(function);
-		waits += is_system(function) ? own_samples(function) : 0;
-	}
-	return waits > all / 2;
+	EACH_AT(function, search->report, functions, search->row->threads)
+		if (function->sum.code == RUN_CODE_BLAS)
+			*(is_system(function) ? &waits : &computes) += own_samples(function);
+	return waits > computes;
 }
 
 /* If several threads call a BLAS library that has threads of its own, which work, spin or are
@@ -1156,12 +1155,8 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 	} else {
 		/* nobody computes meanwhile: those who are not in such a wait wait for its end */
 		held = fmin((search->row->threads - 1) * time_lost(search, alone_ns) +
-				    threads_lost(search,
-						 search->row->threads * all_apart_ns /
-							 search->row->account.work,
-						 search->base
-							 ? one_apart_ns / search->base->account.work
-							 : 0),
+				    more_lost(search, search->row->threads * all_apart_ns,
+					      one_apart_ns),
 			    met_lost(search));
 		found.sure = held > found.lost[CAT_WAITING] ? LIKELY : SURE;
 	}
@@ -1171,12 +1166,9 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 			       wait_is_lock(&most->sum) &&
 				       found.lost[CAT_WAITING] > CAUSE_MIN * search->row->threads);
 	/* the delay until a thread that was woken runs */
-	found.lost[CAT_NO_CPU] =
-		waits_share(search, waits) *
-		threads_lost(search, unknown_no_cpu_ns(search->row) / search->row->account.work,
-			     search->base
-				     ? unknown_no_cpu_ns(search->base) / search->base->account.work
-				     : 0);
+	found.lost[CAT_NO_CPU] = waits_share(search, waits) *
+				 more_lost(search, unknown_no_cpu_ns(search->row),
+					   search->base ? unknown_no_cpu_ns(search->base) : 0);
 	found.place = wait_place(most);
 	SAY(found.sentence, "wait for %s%s", found.sure == LIKELY ? "a thread that waits for " : "",
 	    cause->what);
@@ -1229,21 +1221,15 @@ static int awaits_end(const struct report_wait *wait, const struct report_row *r
 	return wait->threads == row->threads && is_join(wait);
 }
 
-static const char *imports_remedy(const struct search *search)
-{
-	return search->row->f_on_cpu >= CAUSE_MIN
-		       ? "give the program more work, so that its start counts less, or leave the "
-			 "start out: --roi=blas"
-		       : "give the program more work, so that its start counts less";
-}
-
-/* Says so if imports have most of the main thread's work, or of the part that is outside BLAS, and
- * returns 1 then. */
-static int say_imports(const struct search *search, char sentence[CAUSE_SENTENCE_MAX], double part)
+/* If imports have most of this part of the main thread's work, says so, and what to do about it.
+ * Returns 1 then. */
+static int say_imports(const struct search *search, double part, struct claim *found)
 {
 	if (!(search->row->main_imports > part / 2))
 		return 0;
-	say(sentence, CAUSE_SENTENCE_MAX, ", which imports modules");
+	SAY(found->sentence, IMPORTS);
+	SAY(found->remedy, "give the program more work, so that its start counts less%s",
+	    search->row->f_on_cpu >= CAUSE_MIN ? ", or leave the start out: --roi=blas" : "");
 	return 1;
 }
 
@@ -1287,9 +1273,7 @@ static void find_serial(struct search *search)
 		found.cause = CAUSE_BARRIER;
 		SAY(found.sentence, ": it starts and ends parallel regions");
 		SAY(found.remedy, "make the regions larger, so that there are fewer");
-	} else if (most->spread.serial_is_main && say_imports(search, found.sentence, 1)) {
-		SAY(found.remedy, "%s", imports_remedy(search));
-	} else {
+	} else if (!most->spread.serial_is_main || !say_imports(search, 1, &found)) {
 		if (is_only)
 			SAY(found.remedy, REMEDY_COUNT);
 		SAY(found.remedy,
@@ -1338,10 +1322,8 @@ static void find_extra(struct search *search)
 	SAY(found.sentence, "are lost to %s %d, which works in addition to them, or wait for it",
 	    participant_noun(most), most->spread.extra_thread);
 	say_most_in(alone_place(search, most, most->spread.extra_tid), &found);
-	SAY(found.remedy, "%s",
-	    most->spread.extra_is_main && say_imports(search, found.sentence, 1)
-		    ? imports_remedy(search)
-		    : "divide that work between several threads, or do less of it");
+	if (!most->spread.extra_is_main || !say_imports(search, 1, &found))
+		SAY(found.remedy, "divide that work between several threads, or do less of it");
 	claim(search, &found);
 }
 
@@ -1431,10 +1413,8 @@ static void find_inner(struct search *search)
 		search->left[CAT_WAITING] * fmax(waiting_ns - row->blocked_ns, 0) / waiting_ns;
 	SAY(found.sentence, "have nothing to do while the caller works outside BLAS");
 	found.place = say_other_place(search, found.sentence);
-	SAY(found.remedy, "%s",
-	    say_imports(search, found.sentence, 1 - row->f_on_cpu)
-		    ? imports_remedy(search)
-		    : "make that part parallel too, or use BLAS for more of the work");
+	if (!say_imports(search, 1 - row->f_on_cpu, &found))
+		SAY(found.remedy, "make that part parallel too, or use BLAS for more of the work");
 	claim(search, &found);
 }
 
@@ -1460,7 +1440,7 @@ static const char *say_work_place(const struct search *search, char sentence[CAU
 static void find_imbalance(struct search *search)
 {
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(uneven_ns));
-	struct claim found = {.cause = CAUSE_IMBALANCE, .sure = SURE};
+	struct claim found = {.cause = CAUSE_IMBALANCE, .sure = SURE, .sentence = "wait"};
 	const struct spread *spread;
 	const struct report_wait *meeting = find_longest(search, is_meeting);
 	const struct report_wait *polling = find_longest(search, is_polling);
@@ -1479,7 +1459,6 @@ static void find_imbalance(struct search *search)
 			 spread->uneven_ns / 2;
 	lost = fmin(spread_work_lost(search, SPREAD_FIGURE(uneven_ns)), sum_idle(search->left));
 	add_idle_loss(search, lost, &found);
-	SAY(found.sentence, "wait");
 	if (polling && (wait_lost(search, polling) < lost / 2 ||
 			(meeting && meeting->sum.total_ns > polling->sum.total_ns)))
 		polling = NULL;
@@ -1749,12 +1728,11 @@ static void find_meetings(struct search *search, enum cause cause)
 		double meetings = (double)wait->sum.waits / (account->threads - 1);
 		/* nobody waits for more than all the work between two meetings */
 		int is_uneven = each_ns > WAKE_NS && each_ns < work_ns / meetings;
-		struct claim found = {.cause = cause, .sure = LIKELY};
+		struct claim found = {.cause = cause, .sure = LIKELY, .sentence = "wait"};
 
 		if (!is_meeting(wait, search->row) || is_uneven != (cause == CAUSE_IMBALANCE))
 			continue;
 		found.lost[CAT_WAITING] = wait_lost(search, wait);
-		SAY(found.sentence, "wait");
 		say_meeting(search, wait, wait_lost(search, wait), &found);
 		if (cause == CAUSE_BARRIER) {
 			found.lost[CAT_WAITING] *= fmin(WAKE_NS / each_ns, 1);
@@ -1812,8 +1790,8 @@ static void find_starts(struct search *search)
 	found.place = wait ? wait_place(wait) : "";
 	if (*found.place)
 		SAY(found.sentence, ", and awaited in %s", found.place);
-	SAY(found.remedy, "keep the threads and hand them their work, as a pool does, in larger "
-			  "pieces");
+	SAY(found.remedy,
+	    "keep the threads and hand them their work, as a pool does, in larger pieces");
 	claim(search, &found);
 }
 
@@ -1898,7 +1876,7 @@ static void find_idle_inside(struct search *search)
 {
 	const struct report_row *row = search->row;
 	double busy = busy_inside(row);
-	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
+	struct claim found = {CAUSE_SERIAL_PART, LIKELY, .remedy = FEWER_BLAS_THREADS};
 
 	if (row->account.parallel != PARALLEL_INNER)
 		return;
@@ -1909,7 +1887,6 @@ static void find_idle_inside(struct search *search)
 	SAY(found.sentence, "have nothing to do inside BLAS calls, which keep %.1f thread%s busy",
 	    busy, plural(busy));
 	say_most_in(calls_place(search), &found);
-	SAY(found.remedy, "give BLAS fewer threads, or larger matrices");
 	claim(search, &found);
 }
 
@@ -1979,7 +1956,7 @@ static void say_slower(const struct search *search, struct claim *found)
 		/* shared memory limits what threads gain, but makes no call longer */
 		SAY(found->sentence,
 		    "longer than on one thread: to divide them costs more than it gains");
-		SAY(found->remedy, "give BLAS fewer threads, or larger matrices");
+		SAY(found->remedy, FEWER_BLAS_THREADS);
 		return;
 	}
 	if (is_inner)
@@ -2042,7 +2019,7 @@ static void say_slower(const struct search *search, struct claim *found)
 static void find_mix(struct search *search)
 {
 	const struct account *account = &search->row->account;
-	struct claim found = {.cause = CAUSE_CALL_MIX, .sure = POSSIBLE};
+	struct claim found = {CAUSE_CALL_MIX, POSSIBLE, .place = loss_place(search, CAT_BLAS)};
 	double ratio;
 
 	if (!search->base || !(report_mix_change(search->base, search->row) > CALL_MIX_MAX))
@@ -2056,7 +2033,6 @@ static void find_mix(struct search *search)
 	    "may or may not be lost: calls have %.3g flops each, but %.3g on one thread",
 	    report_flops_per_call(search->row), report_flops_per_call(search->base));
 	SAY(found.remedy, "count the work by the program's own measure: --work");
-	found.place = loss_place(search, CAT_BLAS);
 	claim(search, &found);
 }
 
@@ -2392,7 +2368,7 @@ static void add_prospect(struct search *search)
 		    1 / (1 - row->account.category_ns[CAT_BLAS] / row->account.wall_ns));
 		SAY(none->remedy, "look at the other code");
 		say_other_place(search, none->remedy);
-		say_imports(search, none->remedy, 1 - row->f_on_cpu);
+		SAY(none->remedy, "%s", row->main_imports > (1 - row->f_on_cpu) / 2 ? IMPORTS : "");
 	} else if (report_next_command(report, command, sizeof command)) {
 		SAY(none->remedy, "for the speed-up, run: %s", command);
 	} else if (!(row->account.work > 0)) {
@@ -2473,17 +2449,25 @@ static const char *ideal_text(const struct report *report, const struct report_r
 	return string_pooled(text);
 }
 
+/* Adds a cause whose sentence begins with the speed-up. */
+static struct report_cause *add_speedup(struct search *search, enum cause cause, double lost)
+{
+	const struct report_row *row = search->row;
+	struct report_cause *added = add_cause(search, cause, lost);
+
+	SAY(added->sentence, "%d threads give a speed-up of %.2f (%s)", row->threads, row->speedup,
+	    ideal_text(search->report, row));
+	return added;
+}
+
 /* what: "why", or the part of the loss that is meant. */
 static void add_too_noisy(struct search *search, double lost, const char *what)
 {
-	const struct report_row *row = search->row;
-	struct report_cause *noisy = add_cause(search, CAUSE_TOO_NOISY, lost);
+	const struct interval *range = &search->row->speedup_range;
+	struct report_cause *noisy = add_speedup(search, CAUSE_TOO_NOISY, lost);
 
-	SAY(noisy->sentence,
-	    "%d threads give a speed-up of %.2f (%s), but the 95 %% interval is %.2f to %.2f: too "
-	    "noisy to say %s",
-	    row->threads, row->speedup, ideal_text(search->report, row),
-	    fmax(row->speedup_range.low, 0), row->speedup_range.high, what);
+	SAY(noisy->sentence, ", but the 95 %% interval is %.2f to %.2f: too noisy to say %s",
+	    fmax(range->low, 0), range->high, what);
 	SAY(noisy->remedy, "run it for longer and more often (-r 10), while nothing else runs");
 }
 
@@ -2546,9 +2530,8 @@ static void find_causes(struct search *search)
 	if (lost <= LOSS_MIN * row->lost.ideal) {
 		int gains = lost < -LOSS_MIN * row->lost.ideal;
 
-		none = add_cause(search, CAUSE_NONE, fmax(lost, 0));
-		SAY(none->sentence, "%d threads give a speed-up of %.2f (%s): %s", row->threads,
-		    row->speedup, ideal_text(search->report, row),
+		none = add_speedup(search, CAUSE_NONE, fmax(lost, 0));
+		SAY(none->sentence, ": %s",
 		    gains ? "more than threads alone can give" : "next to nothing is lost");
 		return;
 	}
@@ -2561,12 +2544,11 @@ static void find_causes(struct search *search)
 		return;
 	}
 	split_loss(search);
-	if (is_noisy)
-		EACH_CATEGORY(category)
-			if (!is_idle(category)) {
-				unclear += search->left[category];
-				search->left[category] = 0;
-			}
+	EACH_CATEGORY(category)
+		if (is_noisy && !is_idle(category)) {
+			unclear += search->left[category];
+			search->left[category] = 0;
+		}
 	find_all(search);
 	for (size_t i = before; i < report->ncauses; i++) {
 		struct report_cause *cause = &report->causes[i];
@@ -2585,22 +2567,18 @@ static void find_causes(struct search *search)
 		add_too_noisy(search, unclear, "why calls and other code lose the rest");
 	if (largest < LOSS_MIN && lost <= 2 * LOSS_MIN * row->lost.ideal) {
 		report->ncauses = before;
-		none = add_cause(search, CAUSE_NONE, lost);
-		SAY(none->sentence,
-		    "%d threads give a speed-up of %.2f (%s): no single cause loses more than "
-		    "%.0f %%",
-		    row->threads, row->speedup, ideal_text(report, row), 100 * LOSS_MIN);
+		none = add_speedup(search, CAUSE_NONE, lost);
+		SAY(none->sentence, ": no single cause loses more than %.0f %%", 100 * LOSS_MIN);
 		return;
 	}
+	/* without a run of one thread, only time without a CPU is known to be lost */
 	EACH_CATEGORY(category)
-		left += search->left[category];
-	if (!isfinite(row->speedup)) {
-		left = search->left[CAT_NO_CPU]; /* all of it is lost, whatever one thread does */
-		if (left >= LOSS_MIN * row->threads)
-			add_unexplained(search, left);
-		add_prospect(search);
-	} else if (left >= LOSS_MIN * row->threads)
+		left += isfinite(row->speedup) || category == CAT_NO_CPU ? search->left[category]
+									 : 0;
+	if (left >= LOSS_MIN * row->threads)
 		add_unexplained(search, left);
+	if (!isfinite(row->speedup))
+		add_prospect(search);
 }
 
 COMPARE(compare_causes, struct report_cause,
