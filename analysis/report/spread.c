@@ -315,22 +315,6 @@ static int is_main(const struct run *run, const struct run_thread *thread)
 	return thread->tid == thread->pid;
 }
 
-/* 1 if the only member was started with others, and these had ended before it was half done: their
- * parts of the work were small. */
-static int others_ended(const struct run *run, const struct member *members, size_t count)
-{
-	const struct run_thread *only = members->thread;
-
-	if (count != 1 || is_main(run, only))
-		return 0;
-	EACH_ROW(other, run->threads, run->nthreads)
-		if (other != only && !is_main(run, other) && !strcmp(other->name, only->name) &&
-		    other->end_ns > only->start_ns &&
-		    other->end_ns - only->start_ns < (only->end_ns - only->start_ns) / 2)
-			return 1;
-	return 0;
-}
-
 /* Computing of the member beyond the mean of the others of the `wanted`, or all of it if there are
  * more members. */
 static double beyond_others(const struct member *members, size_t count, size_t wanted,
@@ -351,7 +335,7 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 	double beyond, sure;
 
 	/* a single thread has no serial part */
-	if (wanted < 2 || others_ended(run, members, count))
+	if (wanted < 2)
 		return;
 	find_first(members, count);
 	find_functions(run, members, count);

@@ -34,8 +34,7 @@ struct spread {
 	 * the thread is beyond the N, provided that at least half of it was in functions that no
 	 * other thread ran, while most of the others' is not in such functions, or outside the
 	 * parallel regions of OpenMP while all others compute in these only, or before any other
-	 * thread had started; at least all that was outside these regions, or before that. There
-	 * is none if a single thread computes that was started with others, which ended early. */
+	 * thread had started; at least all that was outside these regions, or before that. */
 	double serial_ns;
 	int serial_thread;
 	double serial_first_ns; /* the part of it before any other thread had started */
