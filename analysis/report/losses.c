@@ -95,14 +95,6 @@ static void tally_waits(const struct place *place, struct tally *tally)
 	}
 }
 
-static void tally_regions(const struct place *place, struct tally *tally)
-{
-	EACH_AT(region, place->report, regions, place->row->threads)
-		tally_add(tally, place->side,
-			  string_printf("blocked in region %s", region->sum.name),
-			  (double)region->sum.times.ns[CAT_WAITING]);
-}
-
 static void tally_names(const struct place *place, struct tally *tally)
 {
 	EACH_RUN_AT(run, place->report, place->row->threads)
@@ -155,15 +147,8 @@ static void tally_waiting(const struct place *place, struct tally *tally)
 	if (named_ns > 0) {
 		tally_add(tally, place->side, "(blocked elsewhere)", blocked_ns - named_ns);
 	} else {
-		tally_regions(place, tally);
-		named_ns = scale_from(place, tally, first, blocked_ns, 1);
-		if (named_ns > 0) {
-			tally_add(tally, place->side, "blocked outside of regions",
-				  blocked_ns - named_ns);
-		} else {
-			tally_names(place, tally);
-			scale_from(place, tally, first, blocked_ns, 0);
-		}
+		tally_names(place, tally);
+		scale_from(place, tally, first, blocked_ns, 0);
 	}
 	if (row->account.parallel == PARALLEL_INNER) {
 		tally_add(tally, place->side, "BLAS workers while the caller computes", rest_ns);

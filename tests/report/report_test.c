@@ -770,18 +770,6 @@ TEST(test_regions)
 		"   1200     2.50\n");
 }
 
-/* The same if the regions, by another clock, have more of it than there is. The first thread starts
- * late, which is an additional loss. */
-TEST_EACH(test_waiting_is_lost_by_region, 2)
-{
-#define STEP                                                                                       \
-	"2 1 .3 .3; threads[0] start_ns=20% waiting_ns-=20%; +regions name=step "                  \
-	"blas_ns=60% other_ns=60% waiting_ns="
-	REPORT_ON("1 1 .5 .5; +regions name=step blas_ns=50% other_ns=50%",
-		  _i ? STEP "90%" : STEP "60%");
-	ck_assert_double_eq_tol(lost_to("blocked in region step"), 0.6, 1e-6);
-}
-
 TEST(test_shapes_by_region)
 {
 	REPORT_ON("1 1 .5 .5; shapes[0] region=forward; shapes[1] region=backward m=64");
