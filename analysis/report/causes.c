@@ -973,14 +973,16 @@ static int spins_last(const struct search *search)
 	return again > AGAIN_MIN * most;
 }
 
-/* 1 for what waits for OpenMP's tasks. */
-static int is_task_wait(const char *function)
+/* If the function waits for OpenMP's tasks, says what is wrong with these and returns 1. */
+static int say_small_tasks(const char *function, struct claim *found)
 {
-	return !strncmp(function, "GOMP_task", 9);
+	if (strncmp(function, "GOMP_task", 9) != 0)
+		return 0;
+	SAY(found->sentence, ": its tasks are too small, or too few");
+	SAY(found->remedy,
+	    "let each task do more work, and create as many as there are threads, or more");
+	return 1;
 }
-
-#define SMALL_TASKS  ": its tasks are too small, or too few"
-#define REMEDY_TASKS "let each task do more work, and create as many as there are threads, or more"
 
 /* 1 if a single thread computes in each run of the row, and no other does even for a moment. */
 static int is_single(const struct search *search)
@@ -1032,10 +1034,7 @@ static void find_spin(struct search *search)
 		;
 	} else if (search->row->threads > search->row->cpus_available) {
 		SAY(found.remedy, "%s", REMEDY_SPIN);
-	} else if (is_task_wait(loop->sum.location.function)) {
-		SAY(found.sentence, SMALL_TASKS);
-		SAY(found.remedy, REMEDY_TASKS);
-	} else {
+	} else if (!say_small_tasks(loop->sum.location.function, &found)) {
 		int is_openmp = object_runs_openmp(loop->sum.location.object);
 
 		if (is_openmp && spins_last(search)) {
@@ -1749,10 +1748,7 @@ static void find_meetings(struct search *search, enum cause cause)
 			    human_time(each_ns));
 			SAY(found.remedy, "queue work for each thread ahead, in smaller pieces; if "
 					  "it is a lock, hold it for a shorter time");
-		} else if (is_task_wait(wait->sum.function)) {
-			SAY(found.sentence, SMALL_TASKS);
-			SAY(found.remedy, REMEDY_TASKS);
-		} else {
+		} else if (!say_small_tasks(wait->sum.function, &found)) {
 			SAY(found.sentence, ", for %s%s", human_time(each_ns),
 			    meetings > search->row->runs
 				    ? " each time: it is not always the same thread that comes last"
@@ -2599,11 +2595,15 @@ void build_causes(struct report *report)
 	SORT(report->causes, report->ncauses, compare_causes);
 }
 
+const struct report_row *report_verdict_row(const struct report *report)
+{
+	return report->ncauses ? report_find_row(report, report->causes->threads) : NULL;
+}
+
 const struct report_row *report_failed(const struct report *report)
 {
 	const struct report_row *base = report_find_row(report, 1);
-	const struct report_row *row =
-		report->ncauses ? report_find_row(report, report->causes[0].threads) : base;
+	const struct report_row *row = report_verdict_row(report);
 
 	return row && row->failed ? row : base && base->failed ? base : NULL;
 }
@@ -2623,7 +2623,7 @@ const char *report_cause_text(const struct report_cause *cause)
 const char *report_finding(const struct report *report)
 {
 	const struct report_cause *first = report->causes;
-	const struct report_row *row = first ? report_find_row(report, first->threads) : NULL;
+	const struct report_row *row = report_verdict_row(report);
 	const struct report_row *failed = report_failed(report);
 	char text[2048] = "", begin[32];
 
@@ -2680,7 +2680,7 @@ static const char *own_remedy(const struct report *report)
 const char *report_remedy(const struct report *report)
 {
 	const struct report_cause *first = report->causes;
-	const struct report_row *row = first ? report_find_row(report, first->threads) : NULL;
+	const struct report_row *row = report_verdict_row(report);
 
 	if (report_failed(report))
 		return warning_find("failed_runs")->remedy;
@@ -2709,7 +2709,7 @@ struct waterfall_step *waterfall_make(const struct report *report, const struct 
 	double at, speedup;
 
 	*count = 0;
-	*row = report->ncauses ? report_find_row(report, report->causes[0].threads) : NULL;
+	*row = report_verdict_row(report);
 	if (!*row || (*row)->threads < 2 || !isfinite((*row)->speedup))
 		return NULL;
 	steps = memory_rows(report->ncauses + 2, sizeof *steps);

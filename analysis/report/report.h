@@ -163,8 +163,10 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 		 struct report *report, struct error *err);
 void report_free(struct report *report);
 
-/* The row of the verdict, or else that of one thread, if all its runs failed, so that the verdict
- * says little; else NULL. */
+/* The row of the thread count that the verdict is about; NULL if there is no cause. */
+const struct report_row *report_verdict_row(const struct report *report);
+/* That row, or else that of one thread, if all its runs failed, so that the verdict says little;
+ * else NULL. */
 const struct report_row *report_failed(const struct report *report);
 /* Returns the speed-up, and why it is no better: the sentence of the first cause. The verdict ends
  * with the remedy: that of this cause, unless the whole runs lose more elsewhere. */

@@ -17,8 +17,7 @@ const char *text_run(int64_t id)
 
 const struct report_row *text_focus(const struct report *report)
 {
-	const struct report_row *row =
-		report->ncauses ? report_find_row(report, report->causes[0].threads) : NULL;
+	const struct report_row *row = report_verdict_row(report);
 
 	for (size_t i = report->nruns; i-- && !row;)
 		if (report->runs[i].used)
