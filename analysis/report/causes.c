@@ -614,17 +614,21 @@ static const struct run *newest_run(const struct search *search)
 	return with_stacks(search, newest);
 }
 
-/* Returns the place of the function of this name, with the line that has most samples, if any has.
- */
+/* Returns the place of the function of this name, or of what is inlined into it, with the line that
+ * has most samples, if any has. */
 static const char *named_place(const struct search *search, const char *name)
 {
 	const struct report_function *most = NULL;
 
-	EACH_AT(function, search->report, functions, search->row->threads)
-		if (!strcmp(function->sum.location.function, name) &&
-		    *function->sum.location.file && function->sum.location.line > 0 &&
-		    (!most || own_samples(function) > own_samples(most)))
-			most = function;
+	for (int inlined = 0; inlined < 2 && !most; inlined++)
+		EACH_AT(function, search->report, functions, *name ? search->row->threads : -1) {
+			const struct code_location *at = &function->sum.location;
+			const char *in = inlined ? at->inlined_into : at->function;
+
+			if (in && !strcmp(in, name) && *at->file && at->line > 0 &&
+			    (!most || own_samples(function) > own_samples(most)))
+				most = function;
+		}
 	return most ? function_place(most) : code_place("", 0, name);
 }
 

@@ -1091,6 +1091,11 @@ static const struct story serial[] = {
 	{OPENMP("126; +functions function=reduce samples=10 file=/home/u/fit.c line=7; "
 		"+functions function=reduce samples=10 file=/home/u/fit.c line=9"),
 	 "serial-part 0.5 likely (fit.c:7 reduce())"},
+	/* of the function's code, all that has a line is inlined */
+	{OPENMP("126; +functions function=fold inlined_into=reduce samples=10 file=/home/u/fit.c "
+		"line=7; +functions function=add inlined_into=reduce samples=9 file=/home/u/fit.c "
+		"line=9"),
+	 "serial-part 0.5 likely (fit.c:7 fold())"},
 	{OPENMP("126; frames[3] function=app+0x12; +frames function=deflate "
 		"object=/usr/lib/libz.so.1;"
 		"+stacks parent=3; +frames function=libz.so.1+0x9 object=/usr/lib/libz.so.1;"
