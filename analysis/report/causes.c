@@ -1204,6 +1204,11 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 		    "allocate and free memory less often, and free it in the thread that "
 		    "allocated it; or use an allocator with a pool for each thread, such as "
 		    "jemalloc");
+	else if (strstr(most->sum.file, "/multiprocessing/") &&
+		 (cause->cause == CAUSE_GIL || cause->cause == CAUSE_IO))
+		SAY(found.remedy,
+		    "send less between the processes: let each make or read its own data, or share "
+		    "it (multiprocessing.shared_memory)");
 	else
 		SAY(found.remedy, "%s", cause->remedy);
 	claim(search, &found);

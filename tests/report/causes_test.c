@@ -345,6 +345,14 @@ TEST(test_half_of_the_count_is_obeyed)
 #define DO_IO  "do the I/O in another thread, or less often and in larger pieces."
 static const struct story waiting[] = {
 	{WAIT("gil"), "gil 1 sure" STEP},
+	{WAIT("gil") " caller=Connection._recv "
+		     "file=/usr/lib/python3.11/multiprocessing/connection.py",
+	 "gil 1 sure (connection.py:120 Connection._recv())", NULL,
+	 "send less between the processes"},
+	{WAIT("I/O") " caller=Connection._recv "
+		     "file=/usr/lib/python3.11/multiprocessing/connection.py",
+	 "io 1 sure (connection.py:120 Connection._recv())", NULL,
+	 "send less between the processes"},
 	{WAIT("mutex"), "lock 1 sure" STEP},
 	{WAIT("rwlock"), "lock 1 sure" STEP},
 	{WAIT("mmap"), "lock 1 sure" STEP},
