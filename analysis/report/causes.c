@@ -1795,8 +1795,18 @@ static void find_starts(struct search *search)
 	found.place = wait ? wait_place(wait) : "";
 	if (*found.place)
 		SAY(found.sentence, ", and awaited in %s", found.place);
-	SAY(found.remedy,
-	    "keep the threads and hand them their work, as a pool does, in larger pieces");
+	if (!wait && report_runs_openmp(search->report, row->threads)) {
+		EACH_AT(function, search->report, functions, row->threads)
+			if (!*found.place && is_openmp_call(function->sum.location.function))
+				say_most_in(function_place(function), &found);
+		SAY(found.remedy,
+		    "let only the outer of nested regions have several threads, by "
+		    "omp_set_max_active_levels(1), and give all regions the same thread count: "
+		    "OpenMP keeps such threads");
+	} else {
+		SAY(found.remedy,
+		    "keep the threads and hand them their work, as a pool does, in larger pieces");
+	}
 	claim(search, &found);
 }
 

@@ -939,6 +939,11 @@ static const struct story uneven[] = {
 	 .before = "1 .00048 .5 .5"},
 	{RESTARTS(".0003") "; +waits kind=join total_ns=1", "barrier 0.4 likely" STEP, NULL,
 	 "120 us each, and awaited in train.c:120 step()", .before = "1 .00048 .5 .5"},
+	/* OpenMP does so, and no thread of the program waits for their end */
+	{RESTARTS(".0003") "; +functions function=GOMP_parallel object=/usr/lib/libgomp.so.1 "
+			   "code=spin file=/home/u/fit.c line=7",
+	 "barrier 0.4 likely (fit.c:7 GOMP_parallel())", NULL, "by omp_set_max_active_levels(1), ",
+	 .before = "1 .00048 .5 .5"},
 	{RESTARTS(".0003") "; threads[1] end_ns=30% blas_ns=15% other_ns=15%", "barrier 0.5 likely",
 	 .before = "1 .00045 .5 .5"},
 	{RESTARTS(".0003") "; threads[3] end_ns=90% blas_ns=15% other_ns=15%", "barrier 0.5 likely",
