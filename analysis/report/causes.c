@@ -1748,7 +1748,11 @@ static void find_meetings(struct search *search, enum cause cause)
 			SAY(found.sentence,
 			    " to be woken, at most %s each time: the cost of the meeting itself",
 			    human_time(fmin(each_ns, WAKE_NS)));
-			SAY(found.remedy, "let threads meet less often, with more work in between");
+			SAY(found.remedy,
+			    "let threads meet less often, with more work in between%s",
+			    strcmp(wait->sum.kind, "barrier") != 0
+				    ? "; if it is a lock, hold it for a shorter time"
+				    : "");
 		} else if (strcmp(wait->sum.kind, "barrier") != 0) {
 			found.sure = POSSIBLE;
 			SAY(found.sentence,

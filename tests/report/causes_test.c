@@ -965,7 +965,9 @@ static const struct story uneven[] = {
 	 "divide ",
 	 .before = ONE_1_4S},
 	/* a condition may be the program's own barrier, or an empty queue */
-	{WAIT_30("2", "condition", "30000"), "barrier 0.6 likely" STEP, .before = ONE_1_4S},
+	{WAIT_30("2", "condition", "30000"), "barrier 0.6 likely" STEP, NULL,
+	 "with more work in between; if it is a lock, hold it for a shorter time",
+	 .before = ONE_1_4S},
 	{WAIT_30("2", "condition", "500"), "imbalance 0.6 possible" STEP, .before = ONE_1_4S},
 	/* the system call of an idle thread is no place */
 	{"2 1 .35 .35; +waits each kind=futex function=syscall caller='' line=0 total_ns=30% "
