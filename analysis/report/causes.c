@@ -44,6 +44,7 @@ struct search {
 	const struct report_row *base; /* the row of one thread; NULL if there is none */
 	double left[CAT_COUNT];	       /* lost to each category and not claimed by a cause yet */
 	double pools_no_cpu;	       /* of CAT_NO_CPU, what pools that compete have claimed */
+	double spun_unserved;	       /* of CAT_SPIN, for locks whose holders had no CPU */
 	double threads_per_ns;	       /* threads lost for each ns more per unit of work */
 	double net_factor; /* the part of each category's loss that gains of others do not offset */
 	/* other programs take the CPU for this many ns for each ns of computing, as on one thread,
@@ -839,7 +840,8 @@ static void find_spin_locks(struct search *search)
 {
 	const struct report_function *loop = find_loop(search, 1);
 	struct claim found = {.cause = CAUSE_LOCK, .sure = LIKELY, .remedy = REMEDY_LOCK};
-	double in_locks = 0, elsewhere = 0;
+	double no_cpu = account_share(&search->row->account, CAT_NO_CPU);
+	double in_locks = 0, elsewhere = 0, busy = 0;
 
 	if (!loop)
 		return;
@@ -847,7 +849,14 @@ static void find_spin_locks(struct search *search)
 		in_locks += is_spinning(function, 1) ? all_samples(function) : 0;
 		elsewhere += is_spinning(function, 0) ? all_samples(function) : 0;
 	}
+	EACH_CATEGORY(category)
+		busy += is_idle(category) && category != CAT_SPIN
+				? 0
+				: account_share(&search->row->account, category);
 	found.lost[CAT_SPIN] = search->left[CAT_SPIN] * in_locks / (in_locks + elsewhere);
+	/* the thread that holds it lacks a CPU as often as any that does not wait */
+	search->spun_unserved = busy > 0 ? found.lost[CAT_SPIN] * no_cpu / busy : 0;
+	found.lost[CAT_SPIN] -= search->spun_unserved;
 	found.place = loop_place(search, loop);
 	SAY(found.sentence, "spin for a lock that another thread holds, in %s", found.place);
 	claim(search, &found);
@@ -1649,7 +1658,7 @@ static double usual_waits(const struct search *search)
 		if (is_idle(category))
 			all += search->row->threads *
 			       account_share(&search->row->account, category);
-	return fmax(usual - (all - sum_idle(search->left)), 0);
+	return fmax(usual - fmax(all - sum_idle(search->left), 0), 0);
 }
 
 /* Returns which part of the threads that lack a CPU would work; the others would spin, and nobody
@@ -1702,7 +1711,7 @@ static void find_no_cpu(struct search *search)
 		if (who == NO_CPU_OTHERS || who == NO_CPU_STEAL)
 			own[who] *= 1 - search->usual;
 		waited[who] =
-			fmax(unserved_lost * row->no_cpu_ns[who] / all_ns,
+			fmax((unserved_lost + search->spun_unserved) * row->no_cpu_ns[who] / all_ns,
 			     meet || (spin && many) ? (row->threads - 1) * own[who] * working : 0);
 		if (spin && many)
 			waited[who] = fmax(waited[who],

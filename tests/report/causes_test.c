@@ -697,6 +697,20 @@ static const struct story lacking[] = {
 			    "/usr/lib/libgomp.so.1",
 	 "other-programs 1 sure", NULL,
 	 "and record again; until then, OMP_WAIT_POLICY=passive loses less"},
+	/* a thread that holds a lock lacks a CPU as often as any that does not wait */
+	{HALF LACK_AND_SPIN
+	 "threads switch_own_ns=0; others_ns=1s; functions[3] function=GOMP_ordered_start "
+	 "object=/usr/lib/libgomp.so.1",
+	 "other-programs 0.625 sure, lock 0.375 likely (GOMP_ordered_start())", NULL,
+	 "and record again; until then, OMP_WAIT_POLICY=passive loses less"},
+	/* likewise if others took half of one thread's time, which raises all other losses */
+	{"2 5 .025 .025; " SPIN_A_LITTLE
+	 " spin_ns=20% waiting_ns=0 preempted_ns=75% switch_preempted_ns=preempted_ns "
+	 "switch_own_ns=0; cpus_allowed=2 others_ns=9s; functions[3] function=GOMP_ordered_start "
+	 "object=/usr/lib/libgomp.so.1",
+	 "other-programs 1.6 sure, lock 0.2 likely (GOMP_ordered_start())",
+	 .before = "1 1 .25 .25; threads preempted_ns=50% switch_preempted_ns=50% "
+		   "waiting_ns=0 blas_waiting_ns=0; cpus_allowed=2 others_ns=1s"},
 	/* hardly any work between two meetings: two spin for 45 % of the time, and for 25 % of
 	 * it while the other one has no CPU */
 	{"2 1 .025 .025; " SPIN_A_LITTLE " spin_ns=45% waiting_ns=0 preempted_ns=50% "
