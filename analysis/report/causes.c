@@ -691,8 +691,9 @@ static const struct report_wait *find_longest(const struct search *search,
 /* 1 for functions whose names say lock: spin locks, and locks that spin before they block. */
 static int is_lock(const char *function)
 {
-	static const char *const words[] = {"_lock",  "::lock",	  "_unlock", "mutex",
-					    "rwlock", "critical", "ordered", " lock in "};
+	static const char *const words[] = {"_lock",	"::lock",  "_unlock",  "mutex",
+					    "Mutex",	"rwlock",  "pinlock",  "pinLock",
+					    "critical", "ordered", " lock in "};
 
 	EACH_ROW(word, words, COUNT(words))
 		if (strstr(function, *word))
@@ -2264,6 +2265,7 @@ static void find_other(struct search *search)
 	}
 	say_most_in(found.place, &found);
 	if (*calling && code && strcmp(code->category, CATEGORY_INTERPRETER) != 0 &&
+	    strncmp(outer_function(code), "std::thread::", 13) != 0 && /* only starts threads */
 	    !strstr(calling, outer_function(code)))
 		SAY(found.sentence, " (%s)", short_name(outer_function(code), CAUSE_PLACE_MAX));
 	if (!*found.remedy && found.sure == SURE) {

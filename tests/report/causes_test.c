@@ -482,6 +482,8 @@ static const struct story waiting[] = {
 	 "lock 0.75 likely (GOMP_critical_start()), spin 0.25 likely (wait_here())"},
 	{SPIN_LOCK("GOMP_ordered_start"),
 	 "lock 0.75 likely (GOMP_ordered_start()), spin 0.25 likely (wait_here())"},
+	{SPIN_LOCK("book::SpinLock<T>::with"),
+	 "lock 0.75 likely (book::SpinLock<T>::with), spin 0.25 likely (wait_here())"},
 	{SPIN_LOCK("tbb::spin_mutex::acquire"),
 	 "lock 0.75 likely (tbb::spin_mutex::acquire), spin 0.25 likely (wait_here())"},
 	{WAIT("'file lock'"), "lock 1 sure" STEP, FILE_LOCK},
@@ -1485,6 +1487,10 @@ static const struct story slower[] = {
 	{"2 .75 .35 .65; functions[1] function=Eigen::padd; +frames function=assemble; +stacks;"
 	 "+frames function=Eigen::padd; +stacks parent=0 samples_callers=140",
 	 OTHER_SLOWER(" (assemble())"), .sentence = ", most in assemble() (Eigen::padd)"},
+	{"2 .75 .35 .65; functions[1] function=std::thread::run; +frames function=assemble; "
+	 "+stacks;"
+	 "+frames function=std::thread::run; +stacks parent=0 samples_callers=140",
+	 OTHER_SLOWER(" (assemble())"), .sentence = ", most in assemble() (likely)"},
 	{"2 1.5 .5 .5", BOTH_SLOWER("0.667"), NULL,
 	 "takes 3.0 times as much CPU time for each unit of work as on one thread"},
 	/* code made at run time, without names */
