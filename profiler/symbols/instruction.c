@@ -115,12 +115,11 @@ static void explain_operands_x86_64(const cs_insn *insn, struct instruction *res
 
 static void explain_x86_64(const cs_insn *insn, struct instruction *result)
 {
-	static const unsigned short plain[] = {X86_INS_MOVABS, X86_INS_MOVSX,	X86_INS_MOVSXD,
-					       X86_INS_MOVZX,  X86_INS_AND,	X86_INS_ADC,
-					       X86_INS_SBB,    X86_INS_NEG,	X86_INS_NOT,
-					       X86_INS_SHL,    X86_INS_SHR,	X86_INS_SAR,
-					       X86_INS_XCHG,   X86_INS_ENDBR64, X86_INS_LFENCE,
-					       X86_INS_MFENCE, X86_INS_SFENCE,	0};
+	static const unsigned short plain[] = {
+		X86_INS_MOVABS, X86_INS_MOVSX,	X86_INS_MOVSXD, X86_INS_MOVZX,	 X86_INS_AND,
+		X86_INS_ADC,	X86_INS_SBB,	X86_INS_NEG,	X86_INS_NOT,	 X86_INS_SHL,
+		X86_INS_SHR,	X86_INS_SAR,	X86_INS_XCHG,	X86_INS_ENDBR64, X86_INS_LFENCE,
+		X86_INS_MFENCE, X86_INS_SFENCE, X86_INS_CDQE,	X86_INS_CWDE,	 0};
 	const cs_x86_op *operands = insn->detail->x86.operands;
 	int is_register = operands[0].type == X86_OP_REG,
 	    is_constant = operands[1].type == X86_OP_IMM;

@@ -53,6 +53,9 @@ static const struct {
 	 "803f00741b4889f80f1f8400000000004883c00180380075f74829f8c30f1f0031c0c3"},
 	{"while (exchange(&locks[*which], 1));", INSTRUCTIONS_X86_64, "lllllll.",
 	 "6448630425fcffffff89f2488d04414801f8861084d275e8c3"},
+	{"while (exchange(&locks[pair][number], 1)); -O0", INSTRUCTIONS_X86_64, "llllllllllll.",
+	 "648b1425fcffffff8b45fc48984863d24801d24801c2488d052a3b00004801c2b801000000860284"
+	 "c075d590"},
 	{"a sum over memory", INSTRUCTIONS_X86_64, ".............",
 	 "4885f67e1b488d14f731c00f1f4400004803074883c7084839d775f4c30f1f0031c0c3"},
 	{"a search in memory", INSTRUCTIONS_X86_64, ".........",
