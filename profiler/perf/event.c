@@ -273,7 +273,6 @@ void event_set_waits(struct perf_event_attr *attr)
 		.mmap = 1,
 		.mmap2 = 1,
 		.build_id = 1,
-		.exclude_callchain_user = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};

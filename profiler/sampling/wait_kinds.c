@@ -77,7 +77,11 @@ static const struct wait_row {
 	{"mutex", "mtx_*lock"},
 	{"mutex", "?(<)std::sys::*mutex*"},
 	{"mutex", "*[sS]pin?(_)?(rw|RW)?(_)@([lL]ock|[mM]utex)*"},
-	/* a thread of Go has no goroutine to run; a goroutine that sleeps gives up its thread */
+	/* a thread of Go has no goroutine to run: its stack is that of the last, up to where that
+	 * waits, as for a channel */
+	{"mutex", "?(internal/)sync.(\\*Mutex).*"},
+	{"rwlock", "?(internal/)sync.(\\*RWMutex).*"},
+	{"sleep", "time.Sleep"},
 	{"condition", "runtime.@(futex|usleep)*"},
 	/* SQLite sleeps only until another has left the file */
 	{"file lock", "@(nanosleep|usleep|sleep|clock_nanosleep)", LIBC,

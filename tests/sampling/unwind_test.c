@@ -627,6 +627,18 @@ static const struct {
 	/* a thread of Go without a goroutine */
 	{"k:do_nanosleep k:__x64_sys_nanosleep runtime.usleep.abi0 runtime.mcall",
 	 "condition,runtime.usleep.abi0,"},
+	/* or the goroutine that it ran waits for one that holds a lock, sleeps, or waits for work
+	 */
+	{"k:futex_wait runtime.futexsleep runtime.mcall sync.(*Mutex).lockSlow main.touch",
+	 "mutex,sync.(*Mutex).lockSlow,main.touch"},
+	{"runtime.futexsleep internal/sync.(*Mutex).lockSlow sync.(*Mutex).Lock main.touch",
+	 "mutex,sync.(*Mutex).Lock,main.touch"},
+	{"runtime.futexsleep sync.runtime_SemacquireMutex sync.(*RWMutex).RLock main.get",
+	 "rwlock,sync.(*RWMutex).RLock,main.get"},
+	{"k:do_epoll_wait runtime.epollwait runtime.mcall time.Sleep main.poll",
+	 "sleep,time.Sleep,main.poll"},
+	{"runtime.futexsleep runtime.mcall runtime.chanrecv1 main.work",
+	 "condition,runtime.futexsleep,main.work"},
 	/* a program whose name begins like that of an interpreter */
 	{"c:pthread_cond_wait n:fill", "condition,pthread_cond_wait,fill"},
 	{"c:pthread_cond_wait i:Perl_runops_standard", "condition,pthread_cond_wait,"},

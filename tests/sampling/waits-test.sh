@@ -121,6 +121,27 @@ if g++ -std=c++20 -g -O2 -pthread "$work/meet.cc" -o "$work/meet" 2>/dev/null; t
 		fail "no wait in the lambda expression: $(cat "$work/out")"
 fi
 
+# A runtime that has stacks of its own, as Go has, waits on another one than the function that calls it. Frame pointers tell.
+cat >"$work/switch.c" <<'end'
+#include <time.h>
+char stack[16384] __attribute__((aligned(16)));
+void switch_stack(void) __asm__("runtime.switch");
+__asm__("runtime.switch: push %rbp; mov %rsp, %rbp; lea stack + 16384(%rip), %rsp; call runtime.stop; mov %rbp, %rsp;"
+	"pop %rbp; ret\n runtime.stop: push %rbp; mov %rsp, %rbp; mov $200000, %edi; call usleep@PLT; pop %rbp; ret");
+int main(void)
+{
+	while (clock() < CLOCKS_PER_SEC / 8)
+		;
+	switch_stack(); // here
+	return stack[0];
+}
+end
+if [ "$(uname -m)" = x86_64 ] && cc -g -O2 "$work/switch.c" -o "$work/switch" 2>/dev/null; then
+	expect 0 "$blasprof" --roi=process -q -i switch.db -- ./switch
+	expect 0 "$blasprof" report --store=switch.db --format=tsv --table=waits --columns=kind,caller,line
+	expect_says out "^sleep	main	$(grep -n here "$work/switch.c" | cut -d: -f1)$"
+fi
+
 # Who waits for a lock, whose holder waits for other threads in the same line, waits for these too.
 cat >"$work/queue.cc" <<'end'
 #include <mutex>
