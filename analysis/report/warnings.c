@@ -800,7 +800,8 @@ const struct warning warnings[] = {
 	 "let the program write its perf map itself, and exit normally"},
 	{"jit_unnamed", SEVERITY_NOTE, "code made at run time has no names: {}",
 	 "let the program write a perf map: python -X perf (from 3.12 on), node --perf-basic-prof, "
-	 "java -XX:+DumpPerfMapAtExit, erl +JPperf true"},
+	 "java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit, "
+	 "erl +JPperf true"},
 	{"sample_rate_lowered", SEVERITY_NOTE, "the kernel limits sampling: {}", ""},
 	{"no_wait_stacks", SEVERITY_NOTE, "what threads wait on is not known: {}",
 	 "run as root, run 'sysctl kernel.perf_event_paranoid=1', or give blasprof the capability "

@@ -170,6 +170,17 @@ static size_t find_row(const struct run_frame *frame, size_t row)
 	return row;
 }
 
+/* 1 for a method that was compiled at run time, such as "void Ledger.add(int)", but for those of
+ * Java's own packages. */
+static int is_own_method(const char *name)
+{
+	const char *end = strchr(name, '('), *begin = end;
+
+	while (end && begin > name && begin[-1] != ' ')
+		begin--;
+	return begin < end && !matches("@(java|javax|jdk|sun|com.sun).*", begin);
+}
+
 /* Finds the row and the owner of a function. Functions that wait by name do not belong to the
  * program, even in a static one. */
 static void classify(const struct wait_frame *at)
@@ -190,6 +201,8 @@ static void classify(const struct wait_frame *at)
 	    wait_function_is_start(frame->function) ||
 	    matches("@(?(<)std::|?(<)core::|runtime.|sync.|syscall.|internal/)*", frame->function))
 		code->owner = OWNER_RUNTIME;
+	else if (!strcmp(frame->object, "[anon]"))
+		code->owner = is_own_method(frame->function) ? OWNER_PROGRAM : OWNER_RUNTIME;
 	else
 		code->owner = object_owner(frame->object);
 }

@@ -606,6 +606,11 @@ static const struct {
 	{"c:syscall <std::sys::sync::mutex::futex::Mutex>::lock_contended step",
 	 "mutex,<std::sys::sync::mutex::futex::Mutex>::lock_contended,step"},
 	{"c:pthread_cond_wait j:ObjectMonitor::EnterI a:[unknown]", "mutex,ObjectMonitor::EnterI,"},
+	{"c:pthread_cond_wait j:ObjectMonitor::EnterI a:lock_Java a:Ledger.add(int)",
+	 "mutex,ObjectMonitor::EnterI,Ledger.add(int)"},
+	{"c:pthread_cond_wait j:ObjectMonitor::EnterI a:java.util.Vector.add(int) "
+	 "a:Ledger.add(int)",
+	 "mutex,ObjectMonitor::EnterI,Ledger.add(int)"},
 	{"c:pthread_cond_timedwait j:JavaThread::sleep j:JVM_Sleep a:[unknown]",
 	 "sleep,JVM_Sleep,"},
 	/* a lock between processes, and one around a queue in which there is no work */
