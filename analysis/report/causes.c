@@ -77,6 +77,16 @@ static struct report_cause *add_cause(struct search *search, enum cause cause, d
 	return row;
 }
 
+/* 1 for the same place, or another function in the same line, "train.c:120 step()": a library's
+ * that is called there, and the one that calls it. */
+static int is_same_place(const char *place, const char *other)
+{
+	size_t length = strcspn(place, " ");
+
+	return !strcmp(place, other) ||
+	       (memchr(place, ':', length) && place[length] && !strncmp(place, other, length + 1));
+}
+
 /* Assigns part of the loss in these categories to the cause, so that no other cause can claim it.
  * Claims of the same cause at the same place become one row, with the sentence of the larger one.
  */
@@ -94,7 +104,7 @@ static void claim(struct search *search, const struct claim *claim)
 	EACH_CATEGORY(category)
 		search->left[category] -= fmin(claim->lost[category], search->left[category]);
 	EACH_AT(other, search->report, causes, search->row->threads)
-		if (*place && !strcmp(other->cause, cause) && !strcmp(other->place, place))
+		if (*place && !strcmp(other->cause, cause) && is_same_place(place, other->place))
 			row = other;
 	if (!row)
 		row = add_cause(search, claim->cause, 0);

@@ -486,6 +486,17 @@ static const struct story waiting[] = {
 	 "lock 0.75 likely (book::SpinLock<T>::with), spin 0.25 likely (wait_here())"},
 	{SPIN_LOCK("tbb::spin_mutex::acquire"),
 	 "lock 0.75 likely (tbb::spin_mutex::acquire), spin 0.25 likely (wait_here())"},
+	/* it is spun for first, and then blocks, in a function that the line calls */
+	{HALF
+	 "threads spin_ns=30% waiting_ns=20% samples_spin=50; +waits each kind=mutex total_ns=20%;"
+	 "+functions function=GOMP_critical_start code=spin samples=300 file=/home/u/train.c "
+	 "line=120",
+	 "lock 1 likely (train.c:120 GOMP_critical_start())"},
+	{HALF
+	 "threads spin_ns=30% waiting_ns=20% samples_spin=50; +waits each kind=mutex total_ns=20%;"
+	 "+functions function=GOMP_critical_start code=spin samples=300 file=/home/u/train.c "
+	 "line=12",
+	 "lock 0.6 likely (train.c:12 GOMP_critical_start()), lock 0.4 sure" STEP},
 	{WAIT("'file lock'"), "lock 1 sure" STEP, FILE_LOCK},
 	{WAIT("I/O") " function=read", "io 1 sure" STEP},
 	/* a lock that is held for a whole job: the second thread is late, gets nothing to do, or
