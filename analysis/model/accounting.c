@@ -218,6 +218,21 @@ static int only_waits(const struct thread_time *thread, const struct lane *lane)
 	return busy < lane->most_ns && busy < thread->end_ns - thread->start_ns;
 }
 
+/* Stray calls tell of no lane that the others may be of BLAS's pool. */
+static void forget_stray_calls(struct lane *lanes, size_t nlanes, const struct thread_time *threads,
+			       size_t count)
+{
+	int64_t blas_ns = 0, all_ns = 0;
+
+	EACH_ROW(thread, threads, count) {
+		blas_ns += above_zero(thread->times.ns[CAT_BLAS]);
+		all_ns += busy_ns(thread);
+	}
+	if (blas_ns && (double)blas_ns < STRAY_CALLS_MAX * (double)all_ns)
+		EACH_ROW(lane, lanes, nlanes)
+			lane->calls = 0;
+}
+
 void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 		  enum thread_role *roles)
 {
@@ -225,9 +240,11 @@ void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 	struct lane *lanes = memory_rows(count, sizeof *lanes);
 	size_t nstarts = sort_threads(threads, NULL, count, starts);
 	size_t nlanes = fill_lanes(threads, starts, nstarts, busy_ns, lanes);
-	enum proof proof = choose_proof(lanes, nlanes, wanted);
 	int64_t most = 0, callers_most = 0, pool = 0, least_ns, least;
+	enum proof proof;
 
+	forget_stray_calls(lanes, nlanes, threads, count);
+	proof = choose_proof(lanes, nlanes, wanted);
 	set_clock_decides(lanes, nlanes, proof, wanted);
 	least_ns = least_busy_ns(lanes, nlanes, proof, wanted);
 

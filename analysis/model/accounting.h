@@ -38,7 +38,8 @@ enum thread_role {
 	 * enough, as that of threads that do I/O. If N was not asked for, nothing calls BLAS and
 	 * another lane takes part, a lane with fewer than 5 samples needs none of them. A thread
 	 * that computes for less than 5 % of its life and of what another thread of its lane
-	 * computes takes no part: it waits, as a process does at the end of a pipe. */
+	 * computes takes no part: it waits, as a process does at the end of a pipe. Stray calls do
+	 * not count as calls. */
 	ROLE_PARTICIPANT,
 	/* One of a pool with samples in BLAS: at least 5, 1 % of any one thread's samples and 10 %
 	 * of any caller's in BLAS; or the pool's threads have as many together, if none has alone.
