@@ -35,10 +35,7 @@
 
 #define OWN_THREADS __thread __attribute__((tls_model("initial-exec")))
 
-typedef void *(*dlsym_function)(void *, const char *);
-typedef char *(*dlerror_function)(void);
-
-static void *real_dlsym, *real_dlerror, *real_dladdr, *real_dladdr1;
+static void *real_dlsym, *real_dlerror, *real_dladdr, *real_dladdr1, *real_dlopen, *real_dlclose;
 static OWN_THREADS char *kept_error; /* the program has not asked for it; or NULL */
 static OWN_THREADS char *told_error; /* returned last, must live until the next dlerror() */
 static OWN_THREADS unsigned save_depth;
@@ -65,19 +62,19 @@ static EARLY void *find_real(void **real, const char *name)
 	return found;
 }
 
+/* That function of the name, with its type. */
+#define REAL(name) ((__typeof__(&name))find_real(&real_##name, #name))
+
 /* Before there can be an error, since these look-ups clear it. */
 static __attribute__((constructor)) void find_real_early(void)
 {
-	find_real(&real_dlsym, "dlsym");
-	find_real(&real_dlerror, "dlerror");
-	find_real(&real_dladdr, "dladdr");
-	find_real(&real_dladdr1, "dladdr1");
+	if (REAL(dlsym) && REAL(dlerror) && REAL(dladdr))
+		REAL(dladdr1);
 }
 
 void *dlsym_real(void *handle, const char *name)
 {
-	dlsym_function real = (dlsym_function)find_real(&real_dlsym, "dlsym");
-	void *symbol = real ? real(handle, name) : NULL;
+	void *symbol = REAL(dlsym) ? REAL(dlsym)(handle, name) : NULL;
 
 	/* the call above must not become a jump: RTLD_NEXT is relative to this library */
 	__asm__ volatile("" : "+r"(symbol));
@@ -102,9 +99,7 @@ void *dlsym_next(void **real, const char *name)
 
 static char *ask_real_dlerror(void)
 {
-	dlerror_function real = (dlerror_function)find_real(&real_dlerror, "dlerror");
-
-	return real ? real() : NULL;
+	return REAL(dlerror) ? REAL(dlerror)() : NULL;
 }
 
 static EARLY int is_stand_in(const char *error)
@@ -144,15 +139,13 @@ void dlerror_restore(void)
 }
 
 /* Returns NULL before this library is relocated. */
-EARLY char *dlerror(void) __attribute__((visibility("default")));
-EARLY char *dlerror(void)
+EARLY EXPORT char *dlerror(void)
 {
-	dlerror_function real = (dlerror_function)find_real(&real_dlerror, "dlerror");
 	char *newest, *told = told_error, *kept = kept_error;
 
-	if (!real)
+	if (!REAL(dlerror))
 		return NULL;
-	newest = real();
+	newest = REAL(dlerror)();
 	told_error = NULL;
 	kept_error = NULL;
 	drop(told);
@@ -227,25 +220,20 @@ static void *bind(unsigned id, void *function)
  * the object in which it searched, or of the one that asked: that with the address `object`. */
 static void *fail_look_up(const char *name, const void *object)
 {
-	struct object asks = {.name = program_invocation_name}, own = {.name = ""};
-	char *error = NULL, *old;
-	size_t own_path, bytes = 0;
+	static const char text[] = ": undefined symbol: ";
+	struct object asks = {.name = program_invocation_name};
+	size_t bytes = strlen(name) + sizeof text;
+	char *error;
 
 	object_find(object, &asks);
-	object_find(blas_stubs, &own);
-	own_path = strlen(own.name);
-	dlsym_real(RTLD_NEXT, name);
+	bytes += strlen(asks.name);
+	error = calloc(1, bytes);
 	dlerror_save();
-	old = kept_error;
-	if (old && !strncmp(old, own.name, own_path)) {
-		bytes = strlen(asks.name) + strlen(old + own_path) + 1;
-		error = calloc(1, bytes);
-	}
-	if (error) {
-		text_add(text_add(error, error + bytes, asks.name), error + bytes, old + own_path);
-		kept_error = error;
-		drop(old);
-	}
+	drop(kept_error);
+	kept_error = error;
+	if (error)
+		text_add(text_add(text_add(error, error + bytes, asks.name), error + bytes, text),
+			 error + bytes, name);
 	dlerror_restore();
 	return NULL;
 }
@@ -300,10 +288,7 @@ static void *look_up(size_t id, void *handle, const char *name, const void *call
 
 static EARLY int ask_real_dladdr(const void *address, Dl_info *info)
 {
-	int (*real)(const void *, Dl_info *) =
-		(int (*)(const void *, Dl_info *))find_real(&real_dladdr, "dladdr");
-
-	return real ? real(address, info) : 0;
+	return REAL(dladdr) ? REAL(dladdr)(address, info) : 0;
 }
 
 /* Returns the address that the caller would have without this library. That is the
@@ -328,21 +313,15 @@ static EARLY const void *address_behind(const void *address, const void *caller)
 }
 
 /* Return 0 before this library is relocated. */
-EARLY int dladdr(const void *address, Dl_info *info) __attribute__((visibility("default")));
-EARLY int dladdr(const void *address, Dl_info *info)
+EARLY EXPORT int dladdr(const void *address, Dl_info *info)
 {
 	return ask_real_dladdr(address_behind(address, __builtin_return_address(0)), info);
 }
 
-EARLY int dladdr1(const void *address, Dl_info *info, void **more, int flags)
-	__attribute__((visibility("default")));
-EARLY int dladdr1(const void *address, Dl_info *info, void **more, int flags)
+EARLY EXPORT int dladdr1(const void *address, Dl_info *info, void **more, int flags)
 {
-	int (*real)(const void *, Dl_info *, void **, int) =
-		(int (*)(const void *, Dl_info *, void **, int))find_real(&real_dladdr1, "dladdr1");
-
 	address = address_behind(address, __builtin_return_address(0));
-	return real ? real(address, info, more, flags) : 0;
+	return REAL(dladdr1) ? REAL(dladdr1)(address, info, more, flags) : 0;
 }
 
 static int read_unloaded(struct dl_phdr_info *info, size_t bytes, void *unloaded)
@@ -371,40 +350,33 @@ static __attribute__((destructor)) void note_end(void)
 
 struct link_map *loader_open(const char *path)
 {
-	void *(*open)(const char *, int) = (void *(*)(const char *, int))dlsym_versioned("dlopen");
-
-	return open && !__atomic_load_n(&is_ending, __ATOMIC_RELAXED)
-		       ? open(path, RTLD_LAZY | RTLD_NOLOAD)
+	return !__atomic_load_n(&is_ending, __ATOMIC_RELAXED) && REAL(dlopen)
+		       ? REAL(dlopen)(path, RTLD_LAZY | RTLD_NOLOAD)
 		       : NULL;
 }
 
 void loader_close(void *handle)
 {
-	int (*close)(void *) = handle ? (int (*)(void *))dlsym_versioned("dlclose") : NULL;
-
-	if (close)
-		close(handle);
+	if (handle && REAL(dlclose))
+		REAL(dlclose)(handle);
 }
 
 /* The program may unload libraries: forgets the functions that were found in them. */
-int dlclose(void *handle) __attribute__((visibility("default")));
-int dlclose(void *handle)
+EXPORT int dlclose(void *handle)
 {
-	static void *real;
-	int (*real_dlclose)(void *) = (int (*)(void *))dlsym_next(&real, "dlclose");
-	unsigned long long before;
+	static void *next_dlclose;
+	unsigned long long before = count_unloaded();
 	int status, saved;
 
-	before = count_unloaded();
-	resolve_close_begin();
+	resolve_closing(1);
 	resolve_hold();
-	status = real_dlclose(handle);
+	status = NEXT(dlclose)(handle);
 	saved = errno;
 	while (count_unloaded() != before) {
 		before = count_unloaded();
 		resolve_forget();
 	}
-	resolve_close_end();
+	resolve_closing(-1);
 	errno = saved;
 	return status;
 }
@@ -420,11 +392,11 @@ struct decision dlopen_decide(const char *path, int mode) __attribute__((visibil
 
 struct decision dlopen_decide(const char *path, int mode)
 {
-	static void *real_dlopen;
+	static void *next_dlopen;
 
 	if (path && mode & RTLD_GLOBAL)
 		resolve_bound();
-	return (struct decision){NULL, dlsym_next(&real_dlopen, "dlopen")};
+	return (struct decision){NULL, dlsym_next(&next_dlopen, "dlopen")};
 }
 
 EARLY struct decision dlsym_decide(void *handle, const char *name, const void *caller)
@@ -485,13 +457,13 @@ EARLY struct decision dlsym_decide(void *handle, const char *name, const void *c
 	"1:	ldp x29, x30, [sp], 32\n"                                                          \
 	"	ret\n"
 #endif
-#define EXPORT(name, decide)                                                                       \
+#define DECIDED(name, decide)                                                                      \
 	__asm__(".text\n"                                                                          \
 		".globl " #name "\n"                                                               \
 		".type " #name ", STT_FUNC\n"                                                      \
 		#name ":\n"                                                                        \
 		LOOK_UP(decide)                                                                    \
 		".size " #name ", . - " #name "\n");
-EXPORT(dlsym, dlsym_decide)
-EXPORT(dlopen, dlopen_decide)
+DECIDED(dlsym, dlsym_decide)
+DECIDED(dlopen, dlopen_decide)
 /* clang-format on */

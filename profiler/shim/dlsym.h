@@ -5,6 +5,17 @@
 
 #include "shim/call.h"
 
+#define EXPORT __attribute__((visibility("default")))
+/* NEXT(name) is the function that a call would reach without this library. A constructor looks it
+ * up, since the first call may be in a signal handler that has interrupted the loader. */
+#define FIND_AT_START(name)                                                                        \
+	static void *next_##name;                                                                  \
+	static __attribute__((constructor)) void find_##name(void)                                 \
+	{                                                                                          \
+		dlsym_next(&next_##name, #name);                                                   \
+	}
+#define NEXT(name) ((__typeof__(&name))dlsym_next(&next_##name, #name))
+
 #pragma GCC visibility push(hidden)
 
 /* Calls the loader's own dlsym(), or that of a library that was preloaded after this one. */

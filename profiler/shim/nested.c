@@ -14,7 +14,6 @@
  */
 #include "shim/call.h"
 
-#include <dlfcn.h>
 #include <signal.h>
 #include <unwind.h>
 
@@ -118,32 +117,17 @@ static EARLY void note_jump(void)
 		set_aside(thread);
 }
 
-/* A constructor looks the real functions up, since a signal handler that jumps may have interrupted
- * the loader. */
 #define JUMP(name, ret, params, args)                                                              \
-	static ret(*real_##name) params;                                                           \
-	ret name params __attribute__((visibility("default")));                                    \
+	FIND_AT_START(name)                                                                        \
+	EXPORT ret name params;                                                                    \
 	EARLY ret name params                                                                      \
 	{                                                                                          \
 		note_jump();                                                                       \
-		if (unlikely(!real_##name))                                                        \
-			dlsym_next((void **)&real_##name, #name);                                  \
-		return real_##name args;                                                           \
+		return NEXT(name) args;                                                            \
 	}
-
-#define JUMPS(X)                                                                                   \
-	X(longjmp, void, (void *to, int value), (to, value))                                       \
-	X(_longjmp, void, (void *to, int value), (to, value))                                      \
-	X(siglongjmp, void, (void *to, int value), (to, value))                                    \
-	X(__longjmp_chk, void, (void *to, int value), (to, value))                                 \
-	X(setcontext, int, (const void *to), (to))                                                 \
-	X(swapcontext, int, (void *from, const void *to), (from, to))
-
-JUMPS(JUMP)
-
-static __attribute__((constructor)) void find_jumps(void)
-{
-#define FIND(name, ret, params, args) dlsym_next((void **)&real_##name, #name);
-	JUMPS(FIND)
-	dlerror();
-}
+JUMP(longjmp, void, (void *to, int value), (to, value))
+JUMP(_longjmp, void, (void *to, int value), (to, value))
+JUMP(siglongjmp, void, (void *to, int value), (to, value))
+JUMP(__longjmp_chk, void, (void *to, int value), (to, value))
+JUMP(setcontext, int, (const void *to), (to))
+JUMP(swapcontext, int, (void *from, const void *to), (from, to))

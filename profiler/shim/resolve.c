@@ -227,8 +227,8 @@ void resolve_remember(size_t routine, const void *caller, const void *object, vo
 	pthread_mutex_unlock(&shim_process->lookups_lock);
 }
 
-/* Adds to the number of dlclose() calls that run. Sets the tags if it was 0 or has become 0. */
-static void count_closing(int more)
+/* Sets the tags if the number was 0 or has become 0. */
+void resolve_closing(int more)
 {
 	struct signal_guard guard;
 	unsigned was;
@@ -243,16 +243,6 @@ static void count_closing(int more)
 					 __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&shim_process->lookups_lock);
 	signal_guard_end(&guard);
-}
-
-void resolve_close_begin(void)
-{
-	count_closing(1);
-}
-
-void resolve_close_end(void)
-{
-	count_closing(-1);
 }
 
 static int is_gone(const void *address)

@@ -66,35 +66,19 @@ void root_left(void)
 }
 
 /* The program may have copied its environment before. */
-static void *real_execve;
-static __attribute__((constructor)) void find_execve(void)
+FIND_AT_START(execve)
+EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
-	dlsym_next(&real_execve, "execve");
-}
-int execve(const char *path, char *const arguments[], char *const environment[])
-	__attribute__((visibility("default")));
-int execve(const char *path, char *const arguments[], char *const environment[])
-{
-	int (*real)(const char *, char *const[], char *const[]) =
-		(int (*)(const char *, char *const[], char *const[]))dlsym_next(&real_execve,
-										"execve");
-
 	if (was_lost)
 		check_preload(environment);
-	return real(path, arguments, environment);
+	return NEXT(execve)(path, arguments, environment);
 }
 
 #define FORWARD(name, params, args)                                                                \
-	static void *real_##name;                                                                  \
-	static __attribute__((constructor)) void find_##name(void)                                 \
+	FIND_AT_START(name)                                                                        \
+	EXPORT int name params                                                                     \
 	{                                                                                          \
-		dlsym_next(&real_##name, #name);                                                   \
-	}                                                                                          \
-	int name params __attribute__((visibility("default")));                                    \
-	int name params                                                                            \
-	{                                                                                          \
-		int(*real) params = (int(*) params)dlsym_next(&real_##name, #name);                \
-		int status = real args;                                                            \
+		int status = NEXT(name) args;                                                      \
                                                                                                    \
 		if (!status)                                                                       \
 			root_left();                                                               \

@@ -557,9 +557,8 @@ void resolve_hold(void);
 /* An object was unloaded: forgets the functions and callers in it, and closes what was held only
  * for it. */
 void resolve_forget(void);
-/* A dlclose() begins, or has ended: what it unloaded is forgotten. */
-void resolve_close_begin(void);
-void resolve_close_end(void);
+/* A dlclose() begins (1), or has ended (-1): what it unloaded is forgotten. */
+void resolve_closing(int more);
 /* Notes the object of a function as a provider of BLAS, once for each object. Returns 0 if that was
  * not possible yet, since there is no record. */
 int resolve_note(const void *function);

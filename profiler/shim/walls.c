@@ -51,11 +51,8 @@ static const int needed[] = {
 
 enum { BRANCHES_MAX = 12 }; /* that depend on a system call's arguments, in one path of a filter */
 
-typedef int (*prctl_function)(int, ...);
-typedef long (*syscall_function)(long, ...);
-
-static prctl_function real_prctl;
-syscall_function wall_syscall __attribute__((visibility("hidden")));
+FIND_AT_START(prctl)
+long (*wall_syscall)(long, ...) __attribute__((visibility("hidden")));
 static int stands, hides_counter; /* stay 1 in children */
 
 int wall_is_silent(void)
@@ -71,7 +68,7 @@ int wall_stands(void)
 		return 1;
 	/* a thread inherits this from the one that has created it */
 	if (__atomic_load_n(&hides_counter, __ATOMIC_RELAXED))
-		real_prctl(PR_GET_TSC, &counter);
+		NEXT(prctl)(PR_GET_TSC, &counter);
 	return counter == PR_TSC_SIGSEGV;
 }
 
@@ -188,14 +185,12 @@ static void note_filter(const struct sock_fprog *program)
 void wall_find(void) __attribute__((constructor, visibility("hidden")));
 void wall_find(void)
 {
-	dlsym_next((void **)&real_prctl, "prctl");
 	dlsym_next((void **)&wall_syscall, "syscall");
 }
 
 /* A thread that may make no system call, or not read the time-stamp counter, is not recorded any
  * more. */
-int prctl(int option, ...) __attribute__((visibility("default")));
-int prctl(int option, ...)
+EXPORT int prctl(int option, ...)
 {
 	unsigned long words[4];
 	int hides, is_silent, is_filter, status;
@@ -211,8 +206,7 @@ int prctl(int option, ...)
 		    (option == PR_SET_SYSCALL_USER_DISPATCH && words[0] == PR_SYS_DISPATCH_ON);
 	if (hides || is_silent || is_filter)
 		thread_attach(0); /* so that its unrecorded calls are counted */
-	wall_find();
-	status = real_prctl(option, words[0], words[1], words[2], words[3]);
+	status = NEXT(prctl)(option, words[0], words[1], words[2], words[3]);
 	if ((hides || is_silent) && !status) {
 		shim_self.owner = OWNER_REFUSED;
 		shim_self.is_silent |= is_silent;
