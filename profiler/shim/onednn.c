@@ -221,11 +221,11 @@ static int has_runtime_dims(const struct tensor *tensor)
 	return 0;
 }
 
-/* Returns the descriptor of an operand or of its gradient; if it leaves dimensions open, the
- * descriptor of the memory. NULL if there is none with enough dimensions. */
+/* Returns the descriptor of an operand or of its gradient; if it leaves dimensions open, which sets
+ * *is_static to 0, the descriptor of the memory. NULL if there is none with enough dimensions. */
 static const struct tensor *find_tensor(const void *desc, enum query what, int dims_min,
 					enum argument argument, int nargs,
-					const struct argument_memory *args)
+					const struct argument_memory *args, int *is_static)
 {
 	const struct tensor *tensor = api.query_md(desc, (int)what, 0);
 
@@ -234,6 +234,7 @@ static const struct tensor *find_tensor(const void *desc, enum query what, int d
 	if (tensor && unlikely(has_runtime_dims(tensor))) {
 		int at = 0;
 
+		*is_static = 0;
 		while (at < nargs && args[at].argument != (int)argument)
 			at++;
 		if (at == nargs || api.get_md(args[at].memory, &tensor))
@@ -244,13 +245,6 @@ static const struct tensor *find_tensor(const void *desc, enum query what, int d
 			       (unsigned)tensor->type < TYPES
 		       ? tensor
 		       : NULL;
-}
-
-static int is_open(const void *desc, enum query what)
-{
-	const struct tensor *tensor = api.query_md(desc, (int)what, 0);
-
-	return tensor && has_runtime_dims(tensor);
 }
 
 /* Leaves *is_static 1 if the result is the same for each execution of the primitive. */
@@ -265,10 +259,10 @@ static struct onednn_info query_info(const void *primitive, int nargs,
 
 	if (api.get_desc(primitive, &desc) || !(kind = find_kind(desc)))
 		return info;
-	*is_static = !is_open(desc, QUERY_SRC) && !is_open(desc, QUERY_WEIGHTS);
-	of.src = find_tensor(desc, QUERY_SRC, kind->src, ARG_SRC, nargs, args);
-	of.weights = find_tensor(desc, QUERY_WEIGHTS, kind->weights, ARG_WEIGHTS, nargs, args);
-	of.dst = find_tensor(desc, QUERY_DST, kind->dst, ARG_DST, nargs, args);
+	of.src = find_tensor(desc, QUERY_SRC, kind->src, ARG_SRC, nargs, args, is_static);
+	of.weights = find_tensor(desc, QUERY_WEIGHTS, kind->weights, ARG_WEIGHTS, nargs, args,
+				 is_static);
+	of.dst = find_tensor(desc, QUERY_DST, kind->dst, ARG_DST, nargs, args, is_static);
 	if (!of.src || !of.weights || !of.dst)
 		return info;
 	if (kind->as_product == as_rnn) {
