@@ -5,11 +5,8 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/array.h"
 #include "symbols/address_table.h"
@@ -29,8 +26,7 @@ struct ranges {
 };
 
 struct unit {
-	Dwarf_Die lines; /* the unit's DIE, which has the line table */
-	Dwarf_Die tree;	 /* the DIE with the functions: the same, or that of its .dwo file */
+	Dwarf_Die die;
 	int is_read;
 	Dwarf_Die *functions;
 	size_t nfunctions;
@@ -71,46 +67,13 @@ static long find_owner(const struct ranges *ranges, Dwarf_Addr address)
 	return -1;
 }
 
-static const char *unit_text(Dwarf_Die *unit, unsigned int name)
-{
-	Dwarf_Attribute attribute;
-
-	return dwarf_formstring(dwarf_attr(unit, name, &attribute));
-}
-
-/* Returns 1 if libdw may open the unit's .dwo file: all existing files with the names that libdw
- * tries can be trusted. libdw itself would open anything, and block on a FIFO. */
-static int may_split(Dwfl_Module *module, Dwarf_Die *unit, uid_t owner)
-{
-	const char *name = unit_text(unit, DW_AT_dwo_name), *folder, *object = NULL, *file = NULL;
-	char paths[3][PATH_MAX];
-	struct stat status;
-	int length;
-
-	name = name ? name : unit_text(unit, DW_AT_GNU_dwo_name);
-	folder = unit_text(unit, DW_AT_comp_dir);
-	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &object, &file);
-	file = file ? file : object;
-	if (!name || !file || *file != '/')
-		return 0;
-	folder = folder ? folder : "";
-	length = (int)(strrchr(file, '/') + 1 - file);
-	snprintf(paths[0], PATH_MAX, "%.*s%s", *name == '/' ? 0 : length, file, name);
-	snprintf(paths[1], PATH_MAX, "%.*s%s/%s", *folder == '/' ? 0 : length, file, folder, name);
-	snprintf(paths[2], PATH_MAX, "%s.dwp", file);
-	for (int i = 0; i < 3; i++)
-		if (!stat(paths[i], &status) && !is_trusted(&status, owner))
-			return 0;
-	return 1;
-}
-
-struct debug_info *debug_info_open(Dwfl_Module *module, uid_t owner)
+struct debug_info *debug_info_open(Dwfl_Module *module)
 {
 	Dwarf_Addr bias;
 	Dwarf *dwarf = dwfl_module_getdwarf(module, &bias);
 	struct debug_info *info = dwarf ? calloc(1, sizeof *info) : NULL;
 	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, split;
+	Dwarf_Die die;
 	struct unit *unit;
 	uint8_t type;
 
@@ -121,10 +84,7 @@ struct debug_info *debug_info_open(Dwfl_Module *module, uid_t owner)
 		if ((type != DW_UT_compile && type != DW_UT_skeleton) ||
 		    !(unit = array_add(&info->units, &info->nunits, sizeof *unit)))
 			continue;
-		unit->lines = unit->tree = die;
-		if (type == DW_UT_skeleton && may_split(module, &die, owner) &&
-		    !dwarf_cu_info(cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) && split.addr)
-			unit->tree = split;
+		unit->die = die;
 		add_ranges(&info->ranges, &die, info->nunits - 1);
 	}
 	SORT(info->ranges.rows, info->ranges.count, compare_ranges);
@@ -232,7 +192,7 @@ static int find_line(struct unit *unit, long function, Dwarf_Line *line)
 			return number;
 		if (!start || function < 0 || find_owner(&unit->ranges, start - 1) != function)
 			return 0;
-		line = dwarf_getsrc_die(&unit->lines, start - 1);
+		line = dwarf_getsrc_die(&unit->die, start - 1);
 	}
 	return 0;
 }
@@ -253,10 +213,10 @@ size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbo
 		return 0;
 	if (!unit->is_read) {
 		unit->is_read = 1;
-		read_functions(unit, &unit->tree, 0);
+		read_functions(unit, &unit->die, 0);
 		SORT(unit->ranges.rows, unit->ranges.count, compare_ranges);
 	}
-	line = dwarf_getsrc_die(&unit->lines, inside);
+	line = dwarf_getsrc_die(&unit->die, inside);
 	function = find_owner(&unit->ranges, inside);
 	if (line) {
 		here.file = dwarf_linesrc(line, NULL, NULL);
@@ -279,7 +239,7 @@ size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbo
 		dwarf_formudata(dwarf_attr(&chain[i], DW_AT_call_line, &attribute), &call_line);
 		dwarf_formudata(dwarf_attr(&chain[i], DW_AT_call_file, &attribute), &call_file);
 		here.file = NULL;
-		if (call_file && !dwarf_getsrcfiles(&unit->tree, &files, &nfiles) &&
+		if (call_file && !dwarf_getsrcfiles(&unit->die, &files, &nfiles) &&
 		    call_file < nfiles)
 			here.file = dwarf_filesrc(files, call_file, NULL, NULL);
 		here.line = call_line < INT32_MAX ? (int)call_line : 0;

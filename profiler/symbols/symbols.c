@@ -389,7 +389,7 @@ static void load_module(struct symbols *symbols, const struct object *object, in
 	symbols->unwind = dwfl_module_eh_cfi(symbols->module, &symbols->unwind_bias);
 	/* programs that the user compiled here contain their debug information themselves */
 	if (!(how & SYMBOLS_NEAR_LINES) || has_section(symbols->elf, ".debug_info"))
-		symbols->debug = debug_info_open(symbols->module, symbols->owner);
+		symbols->debug = debug_info_open(symbols->module);
 }
 
 struct symbols *symbols_open(const struct object *object, int64_t since_ns, unsigned how)

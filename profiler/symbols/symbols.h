@@ -24,10 +24,9 @@ struct symbol_frame {
 	const char *called;
 };
 
-/* Opens the module's DWARF, in the object or in a separate file that libdwfl finds. .dwo files must
- * belong to this user, root or the owner. Returns NULL if there is none or memory is out. The
- * module must outlive the result. */
-struct debug_info *debug_info_open(Dwfl_Module *module, uid_t owner);
+/* Opens the module's DWARF, in the object or in a separate file that libdwfl finds, but no .dwo
+ * files. Returns NULL if there is none or memory is out. The module must outlive the result. */
+struct debug_info *debug_info_open(Dwfl_Module *module);
 void debug_info_close(struct debug_info *info);
 
 /* Writes the frames at an address of libdwfl, as symbols_frames() does, but the function of the
