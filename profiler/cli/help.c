@@ -153,7 +153,8 @@ void command_print_help(const struct command *command)
 		for (size_t i = 0; i < COUNT(readers[0]); i++)
 			is_read |= readers[variable->readers][i] == command;
 		for (size_t i = 0; variable->next && (name = variable->next(i)); i++)
-			text = string_printf("%s%s %s", text, i ? "," : ":", name);
+			if (!strstr(text, name))
+				text = string_printf("%s%s %s", text, i ? "," : ":", name);
 		if (is_read)
 			help_print_row(variable->name, text);
 	}

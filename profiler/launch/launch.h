@@ -112,7 +112,8 @@ struct rank {
 /* Reads the variables that MPI launchers set. Returns 1 if this is one of several ranks, else 0. */
 int rank_find(struct rank *rank);
 
-/* Returns name `index` of the distinct names of these variables, or NULL after the last. */
+/* Returns name `index` of these variables, some of which have several, or ""; NULL after the last.
+ */
 const char *rank_variable(size_t index);
 
 /* Passes on the command's standard output, and finds a number in it. */

@@ -4,7 +4,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/human.h"
 
@@ -44,21 +43,9 @@ static int read_number(const char *name)
 
 const char *rank_variable(size_t index)
 {
-	for (size_t place = 0; place < LAUNCHERS * VARIABLES; place++) {
-		const char *name = launchers[place / VARIABLES].variables[place % VARIABLES];
-		size_t same = 0; /* where the name occurs first */
-
-		while (name && same < place) {
-			const char *other = launchers[same / VARIABLES].variables[same % VARIABLES];
-
-			if (other && !strcmp(other, name))
-				break;
-			same++;
-		}
-		if (name && same == place && !index--)
-			return name;
-	}
-	return NULL;
+	return index < LAUNCHERS * VARIABLES
+		       ? launchers[index / VARIABLES].variables[index % VARIABLES] ?: ""
+		       : NULL;
 }
 
 int rank_find(struct rank *rank)
