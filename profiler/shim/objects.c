@@ -658,24 +658,12 @@ static const struct scope *scope_of(enum scope_kind kind, const struct dl_phdr_i
 	return scope;
 }
 
-struct link_ends {
-	const struct object *user, *used;
-};
-
-static int find_link(struct dl_phdr_info *info, size_t bytes, void *data)
+int object_is_linked(const struct object *user, const struct object *used,
+		     const struct dl_phdr_info *info)
 {
-	const struct link_ends *ends = data;
-	const struct link_map *user = map_of(ends->user->base), *used = map_of(ends->used->base);
-	struct scope *unknown = UNKNOWN_SCOPE(info);
+	const struct link_map *from = map_of(user->base), *to = map_of(used->base);
 
-	return user && used && scope_has(scope_of(LINKED, info, user, unknown), used) ? 1 : -1;
-}
-
-int object_is_linked(const struct object *user, const struct object *used)
-{
-	struct link_ends ends = {user, used};
-
-	return read_list(find_link, &ends) > 0;
+	return from && to && scope_has(scope_of(LINKED, info, from, NULL), to);
 }
 
 /* A search for a function that an object, or else what it was linked with, defines. */

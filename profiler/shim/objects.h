@@ -34,8 +34,10 @@ typedef int object_visit(const struct object *object, void *data);
 int objects_walk(object_visit *visit, void *data);
 /* Finds the objects that are loaded with the program, unless the constructor has done so. */
 void objects_start(void);
-/* Returns 1 if both are one object, or if `user` is linked with `used`, directly or not. */
-int object_is_linked(const struct object *user, const struct object *used);
+/* Returns 1 if both are one object, or if `user` is linked with `used`, directly or not. For a
+ * function that dl_iterate_phdr() calls with `info`. */
+int object_is_linked(const struct object *user, const struct object *used,
+		     const struct dl_phdr_info *info);
 /* Returns what the object, or else what it was linked with, defines by this name; NULL if nothing
  * does. Does not find an indirect function (IFUNC). */
 void *object_symbol(const struct object *object, const char *name);

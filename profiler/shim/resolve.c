@@ -458,7 +458,7 @@ static int must_hold(struct dl_phdr_info *info, size_t bytes, void *data)
 
 	if (!is_up_to_date(hold->slot, hold->function) || !object_find(hold->function, &object) ||
 	    object.was_at_start || !object_find(hold->slot->caller, &user) ||
-	    object_is_linked(&object, &user))
+	    object_is_linked(&object, &user, info))
 		return -1;
 	TEXT_COPY(hold->path, object.name);
 	return 1;
