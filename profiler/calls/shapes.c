@@ -3,13 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/array.h"
 #include "base/compute_unit.h"
 #include "base/memory.h"
-#include "base/string_pool.h"
 #include "blas/routines.h"
 #include "calls/records.h"
 #include "symbols/naming.h"

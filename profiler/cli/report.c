@@ -10,7 +10,6 @@
 #include "write/format.h"
 #include "write/pictures.h"
 #include "write/view.h"
-#include "base/array.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/human.h"
-#include "base/array.h"
 #include "base/nearest.h"
 #include "base/ranges.h"
 #include "base/string_pool.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "symbols/address_table.h"
 
 /* Bounds against hostile files. */
 enum { DEPTH_MAX = 64, RANGES_MAX = 1 << 22 };

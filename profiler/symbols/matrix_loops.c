@@ -3,7 +3,6 @@
 #include "symbols/loops.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 
