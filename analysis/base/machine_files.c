@@ -3,12 +3,22 @@
 #include "base/machine_files.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+
+const char *path_print(char path[PATH_MAX + 64], const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(path, PATH_MAX + 64, fmt, args);
+	va_end(args);
+	return path;
+}
 
 FILE *machine_open(const char *root, const char *path)
 {

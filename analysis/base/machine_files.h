@@ -4,9 +4,15 @@
 #ifndef BASE_MACHINE_FILES_H
 #define BASE_MACHINE_FILES_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* A path, made as by printf(), in a buffer that lives as long as the enclosing block. */
+#define PATH(...) path_print((char[PATH_MAX + 64]){""}, __VA_ARGS__)
+const char *path_print(char path[PATH_MAX + 64], const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Opens root + path for reading, or returns NULL with errno set. */
 FILE *machine_open(const char *root, const char *path);

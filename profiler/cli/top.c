@@ -98,12 +98,11 @@ static int has_process(const struct session_dir *session, pid_t pid, uint64_t sp
 {
 	struct process_header header;
 	int serial = 0, failed;
-	char name[40];
 
-	do {
-		snprintf(name, sizeof name, "p.%d.%d", (int)pid, serial++);
-		failed = process_header_read(&header, session->fd, name);
-	} while (!failed && header.pid_space != space);
+	do
+		failed = process_header_read(&header, session->fd,
+					     PATH("p.%d.%d", (int)pid, serial++));
+	while (!failed && header.pid_space != space);
 	return !failed;
 }
 
@@ -112,16 +111,13 @@ static int has_process(const struct session_dir *session, pid_t pid, uint64_t sp
  * there is none. */
 static int live_find(pid_t pid, struct session_dir *session)
 {
-	char path[32];
+	uint64_t space = process_space(pid);
 	const char **paths;
-	uint64_t space;
 	size_t count;
 
 	/* its number in its own PID namespace, which is the one that the session knows */
-	snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-	space = process_space(pid);
 	if (pid && space)
-		pid = (pid_t)machine_read_last(path, "NStgid");
+		pid = (pid_t)machine_read_last(PATH("/proc/%d/status", (int)pid), "NStgid");
 	else
 		space = process_space(0);
 	*session = (struct session_dir){.fd = -1};
@@ -225,20 +221,17 @@ static struct live_rates make_rates(const struct live_thread *before, const stru
  * kernel does not tell; "" if it is not known. */
 static const char *thread_now(const struct live_thread *thread)
 {
-	char path[96], text[256];
+	const char *folder = PATH("/proc/%d/task/%lld", (int)thread->pid, (long long)thread->tid);
 	struct process_stat stat;
+	char text[256];
 
-	snprintf(path, sizeof path, "/proc/%d/task/%lld/stat", (int)thread->pid,
-		 (long long)thread->tid);
-	if (!thread->is_here || machine_read_process("", path, &stat))
+	if (!thread->is_here || machine_read_process("", PATH("%s/stat", folder), &stat))
 		return "";
 	if (stat.state == 'R')
 		return "run";
 	if (stat.state == 'T' || stat.state == 't')
 		return "stop";
-	snprintf(path, sizeof path, "/proc/%d/task/%lld/wchan", (int)thread->pid,
-		 (long long)thread->tid);
-	machine_read_line("", path, text, sizeof text);
+	machine_read_line("", PATH("%s/wchan", folder), text, sizeof text);
 	for (size_t i = 0; i < COUNT(wait_functions); i++)
 		if (!strncmp(text, wait_functions[i].prefix, strlen(wait_functions[i].prefix)))
 			return wait_functions[i].kind;

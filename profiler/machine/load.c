@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,20 +54,16 @@ COMPARE(compare_pids, struct load_process, ORDER(a->pid, b->pid))
 
 static void read_processes(const char *root, struct load *load)
 {
-	char path[PATH_MAX];
+	DIR *directory = opendir(PATH("%s/proc", root));
 	struct dirent *entry;
-	DIR *directory;
 
-	snprintf(path, sizeof path, "%s/proc", root);
-	directory = opendir(path);
 	while (directory && load->nprocesses < PROCESSES_MAX && (entry = readdir(directory))) {
 		struct load_process process = {0};
 		struct process_stat stat;
 
 		if (!isdigit((unsigned char)*entry->d_name))
 			continue;
-		snprintf(path, sizeof path, "/proc/%.20s/stat", entry->d_name);
-		if (machine_read_process(root, path, &stat))
+		if (machine_read_process(root, PATH("/proc/%s/stat", entry->d_name), &stat))
 			continue; /* it has ended just now */
 		process.pid = atoll(entry->d_name);
 		process.parent = stat.parent;
@@ -149,10 +144,10 @@ static double likely_share(const char *root, const struct load_process *process,
 {
 	struct cpu_list allowed = {0};
 	size_t all = 0, shared = 0;
-	char path[48], line[4096];
+	char line[4096];
 
-	snprintf(path, sizeof path, "/proc/%lld/status", (long long)process->pid);
-	machine_read_field(root, path, "Cpus_allowed_list:", line, sizeof line);
+	machine_read_field(root, PATH("/proc/%lld/status", (long long)process->pid),
+			   "Cpus_allowed_list:", line, sizeof line);
 	cpu_list_parse(&allowed, line);
 	for (size_t i = 0; i < load->ncpus; i++) {
 		size_t j = 0;

@@ -58,12 +58,10 @@ static void visit_line(const char *root, char *line, visit_group *visit, double 
 
 static double visit_groups(const char *root, pid_t pid, visit_group *visit, double result)
 {
-	char path[32] = "/proc/self/cgroup", line[PATH_MAX];
-	FILE *file;
+	FILE *file =
+		machine_open(root, pid ? PATH("/proc/%d/cgroup", (int)pid) : "/proc/self/cgroup");
+	char line[PATH_MAX];
 
-	if (pid)
-		snprintf(path, sizeof path, "/proc/%d/cgroup", (int)pid);
-	file = machine_open(root, path);
 	while (file && fgets(line, sizeof line, file))
 		visit_line(root, line, visit, &result);
 	if (file)
@@ -76,18 +74,15 @@ static double visit_groups(const char *root, pid_t pid, visit_group *visit, doub
 static void take_quota(const char *root, const char *folder, int is_v2, double *least)
 {
 	long quota_us = -1, period_us = -1;
-	char path[PATH_MAX + 32], line[64];
+	char line[64];
 
 	if (is_v2) {
-		snprintf(path, sizeof path, "%s/cpu.max", folder);
-		if (machine_read_line(root, path, line, sizeof line) ||
+		if (machine_read_line(root, PATH("%s/cpu.max", folder), line, sizeof line) ||
 		    sscanf(line, "%ld %ld", &quota_us, &period_us) != 2)
 			return;
 	} else {
-		snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", folder);
-		quota_us = machine_read_long(root, path, -1);
-		snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder);
-		period_us = machine_read_long(root, path, -1);
+		quota_us = machine_read_long(root, PATH("%s/cpu.cfs_quota_us", folder), -1);
+		period_us = machine_read_long(root, PATH("%s/cpu.cfs_period_us", folder), -1);
 	}
 	if (quota_us > 0 && period_us > 0)
 		*least = fmin(*least, (double)quota_us / (double)period_us);
@@ -100,11 +95,10 @@ double machine_cpu_quota(const char *root, pid_t pid)
 
 static void add_throttled(const char *root, const char *folder, int is_v2, double *sum_ns)
 {
-	char path[PATH_MAX + 32], value[32];
+	char value[32];
 
-	snprintf(path, sizeof path, "%s/cpu.stat", folder);
-	if (machine_read_field(root, path, is_v2 ? "throttled_usec" : "throttled_time", value,
-			       sizeof value))
+	if (machine_read_field(root, PATH("%s/cpu.stat", folder),
+			       is_v2 ? "throttled_usec" : "throttled_time", value, sizeof value))
 		return;
 	*sum_ns = fmax(*sum_ns, 0) + strtod(value, NULL) * (is_v2 ? 1000 : 1);
 }
@@ -116,13 +110,13 @@ double machine_throttled_ns(const char *root, pid_t pid)
 
 static void find_frozen(const char *root, const char *folder, int is_v2, double *frozen)
 {
-	char path[PATH_MAX + 32], value[32];
+	char value[32];
 
-	snprintf(path, sizeof path, "%s/%s", folder, is_v2 ? "cgroup.events" : "freezer.state");
 	if (is_v2)
-		machine_read_field(root, path, "frozen", value, sizeof value);
+		machine_read_field(root, PATH("%s/cgroup.events", folder), "frozen", value,
+				   sizeof value);
 	else
-		machine_read_line(root, path, value, sizeof value);
+		machine_read_line(root, PATH("%s/freezer.state", folder), value, sizeof value);
 	if (!strcmp(value, is_v2 ? "1" : "FROZEN"))
 		*frozen = 1;
 }
@@ -146,16 +140,15 @@ COMPARE(compare_ints, int, ORDER(*a, *b))
 int machine_count_cores(const char *root, const char *cpus)
 {
 	struct cpu_list list = {0};
-	char path[96];
 	int cores = 0;
 
 	cpu_list_parse(&list, cpus);
 	/* the first CPU of its core stands for each */
-	EACH_ROW(cpu, list.cpu, list.count) {
-		snprintf(path, sizeof path,
-			 "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", *cpu);
-		*cpu = (int)machine_read_long(root, path, *cpu);
-	}
+	EACH_ROW(cpu, list.cpu, list.count)
+		*cpu = (int)machine_read_long(
+			root,
+			PATH("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", *cpu),
+			*cpu);
 	SORT(list.cpu, list.count, compare_ints);
 	EACH_ROW(cpu, list.cpu, list.count)
 		cores += cpu == list.cpu || *cpu != cpu[-1];

@@ -363,25 +363,21 @@ static int team_run(struct team_task *tasks, size_t count, int threads, struct e
 static int read_cache(const char *root, int cpu, int index, int *level, double *bytes,
 		      struct cpu_list *shared)
 {
-	char path[96], text[1024];
-	int at = snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/", cpu,
-			  index);
+	const char *folder = PATH("/sys/devices/system/cpu/cpu%d/cache/index%d", cpu, index);
 	unsigned long kib = 0;
+	char text[1024];
 
-	snprintf(path + at, sizeof path - (size_t)at, "level");
-	*level = (int)machine_read_long(root, path, 0);
+	*level = (int)machine_read_long(root, PATH("%s/level", folder), 0);
 	if (*level < 1)
 		return -1;
-	snprintf(path + at, sizeof path - (size_t)at, "type");
-	if (machine_read_line(root, path, text, sizeof text) || !strcmp(text, "Instruction"))
+	if (machine_read_line(root, PATH("%s/type", folder), text, sizeof text) ||
+	    !strcmp(text, "Instruction"))
 		*level = 0;
-	snprintf(path + at, sizeof path - (size_t)at, "size");
-	if (!machine_read_line(root, path, text, sizeof text))
+	if (!machine_read_line(root, PATH("%s/size", folder), text, sizeof text))
 		sscanf(text, "%luK", &kib);
 	*bytes = (double)kib * 1024;
-	snprintf(path + at, sizeof path - (size_t)at, "shared_cpu_list");
 	*shared = (struct cpu_list){0};
-	machine_read_line(root, path, text, sizeof text);
+	machine_read_line(root, PATH("%s/shared_cpu_list", folder), text, sizeof text);
 	cpu_list_parse(shared, text);
 	return 0;
 }

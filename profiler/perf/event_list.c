@@ -153,10 +153,7 @@ void event_list_free(struct event_list *list)
 
 static int read_file(const char *root, const char *event, const char *ending, char line[64])
 {
-	char path[160];
-
-	snprintf(path, sizeof path, ENERGY_FOLDER "/events/%s%s", event, ending);
-	return machine_read_line(root, path, line, 64);
+	return machine_read_line(root, PATH(ENERGY_FOLDER "/events/%s%s", event, ending), line, 64);
 }
 
 int energy_is(const char *name)

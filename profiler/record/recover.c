@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/machine_files.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
 #include "calls/collect.h"
@@ -31,23 +32,19 @@ static void drop_facts(struct run *run)
 int description_save(const struct session_dir *session, const char *work, char *const argv[],
 		     struct run *run, struct error *err)
 {
-	char path[300];
 	struct store *store = NULL;
 	int failed;
 
-	snprintf(path, sizeof path, "%s/" FILE_NAME, session->path);
 	if (work)
 		run_add_fact(run, FACT_WORK, work);
 	for (int i = 0; argv[i]; i++) {
 		/* run_add_fact() would look each name up, which takes too long for many words */
 		struct run_fact *fact = table_add(&run_tables[RUN_PART_FACTS], run);
-		char name[sizeof FACT_ARGUMENT + 12];
 
-		snprintf(name, sizeof name, FACT_ARGUMENT "%d", i);
-		fact->name = string_pooled(name);
+		fact->name = string_printf(FACT_ARGUMENT "%d", i);
 		fact->value = string_pooled(argv[i]);
 	}
-	failed = store_open(&store, path, STORE_CREATE, err);
+	failed = store_open(&store, PATH("%s/" FILE_NAME, session->path), STORE_CREATE, err);
 	if (!failed)
 		failed = store_save_run(store, run, err);
 	store_close(store);
@@ -62,14 +59,13 @@ int description_save(const struct session_dir *session, const char *work, char *
 static char **description_load(const struct session_dir *session, struct run *run,
 			       const char **work, struct error *err)
 {
-	char path[300], *word, **command = NULL;
+	char *word, **command = NULL;
 	struct store *store;
 	size_t count = 0;
 	int failed;
 
 	run_init(run);
-	snprintf(path, sizeof path, "%s/" FILE_NAME, session->path);
-	if (store_open(&store, path, STORE_READ, err))
+	if (store_open(&store, PATH("%s/" FILE_NAME, session->path), STORE_READ, err))
 		return NULL;
 	failed = store_load_parts(store, 1, STORE_ALL_PARTS, run, err);
 	store_close(store);

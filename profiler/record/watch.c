@@ -43,23 +43,18 @@ struct watch {
  * names nothing there. */
 static int is_hidden_from(pid_t pid, const struct session_dir *session)
 {
-	char path[sizeof session->path + 32];
-	int64_t number, user;
+	const char *status = PATH("/proc/%d/status", (int)pid);
+	int64_t number = machine_read_last(status, "NStgid");
+	int64_t user = machine_read_last(status, "Uid"); /* the one that accesses files */
 
-	snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-	number = machine_read_last(path, "NStgid");
-	user = machine_read_last(path, "Uid"); /* the one that accesses files */
-	snprintf(path, sizeof path, "p.%d.0", number ? (int)number : (int)pid);
-	if (!faccessat(session->fd, path, F_OK, 0))
+	if (!faccessat(session->fd, PATH("p.%d.0", number ? (int)number : (int)pid), F_OK, 0))
 		return 0;
 	if (user && user != (int64_t)geteuid())
 		return process_state(pid) != 0;
-	snprintf(path, sizeof path, "/proc/%d/root/", (int)pid);
-	if (access(path, F_OK))
+	if (access(PATH("/proc/%d/root/", (int)pid), F_OK))
 		return 0; /* it has ended, or is another user's */
-	snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, session->path);
-	return access(path, F_OK) && errno == ENOENT && !access(session->path, F_OK) &&
-	       process_state(pid);
+	return access(PATH("/proc/%d/root%s", (int)pid, session->path), F_OK) && errno == ENOENT &&
+	       !access(session->path, F_OK) && process_state(pid);
 }
 
 /* Inspects the command and its descendants. */
@@ -67,7 +62,6 @@ static void inspect_processes(struct watch *watch)
 {
 	pid_t pids[PROCESSES_MAX] = {watch->command};
 	size_t count = 1;
-	char path[40];
 
 	for (size_t i = 0; i < count; i++) {
 		struct process_libraries libraries;
@@ -88,8 +82,7 @@ static void inspect_processes(struct watch *watch)
 				    ? ""
 				    : ", and LD_PRELOAD was removed from its environment");
 		/* the children of its main thread, which are nearly all of its children */
-		snprintf(path, sizeof path, "task/%d/children", (int)pids[i]);
-		children = process_open(pids[i], path);
+		children = process_open(pids[i], PATH("task/%d/children", (int)pids[i]));
 		while (children && count < PROCESSES_MAX &&
 		       fscanf(children, "%d", &pids[count]) == 1)
 			count++;

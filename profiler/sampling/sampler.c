@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -281,24 +280,21 @@ static void switch_waits(struct sampler *sampler, unsigned long request)
 static void find_number(struct sampler *sampler, uint32_t pid, uint32_t tid)
 {
 	struct outer_task inner = {.outer_pid = pid, .outer_tid = tid};
-	char path[32];
+	const char *status = PATH("/proc/%u/status", tid);
 	const struct dirent *entry;
 	DIR *threads = NULL;
 
 	if (tid != pid && !sampler->ninner)
 		return;
-	snprintf(path, sizeof path, "/proc/%u/status", tid);
 	inner.space = process_space((pid_t)pid);
 	if (!inner.space || inner.space == sampler->pid_space)
 		return;
-	inner.pid = machine_read_last(path, "NStgid");
-	inner.tid = machine_read_last(path, "NSpid");
+	inner.pid = machine_read_last(status, "NStgid");
+	inner.tid = machine_read_last(status, "NSpid");
 	if (inner.tid)
 		memory_append(&sampler->inner, &sampler->ninner, sizeof inner, &inner);
-	if (tid == pid) {
-		snprintf(path, sizeof path, "/proc/%u/task", pid);
-		threads = opendir(path);
-	}
+	if (tid == pid)
+		threads = opendir(PATH("/proc/%u/task", pid));
 	while (threads && (entry = readdir(threads))) {
 		tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
 		if (tid && tid != pid)

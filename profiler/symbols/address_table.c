@@ -4,14 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/machine_files.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
 #include "wire/files.h"
@@ -62,14 +61,12 @@ void address_table_free(struct address_table *table)
 int open_regular(const char *path, struct stat *status)
 {
 	int place = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC), fd = -1, error;
-	char name[32];
 
 	if (place < 0)
 		return -1;
-	snprintf(name, sizeof name, "/proc/self/fd/%d", place);
 	errno = 0;
 	if (!fstat(place, status) && S_ISREG(status->st_mode))
-		fd = open(name, O_RDONLY | O_CLOEXEC);
+		fd = open(PATH("/proc/self/fd/%d", place), O_RDONLY | O_CLOEXEC);
 	error = errno;
 	close(place);
 	errno = error;
@@ -87,20 +84,16 @@ int is_trusted(const struct stat *status, uid_t owner)
 static int is_shared(uint32_t pid, const char *name)
 {
 	struct stat its, ours;
-	char path[48];
 
-	snprintf(path, sizeof path, "/proc/%u/%s", pid, name);
-	if (stat(path, &its))
-		return 0;
-	snprintf(path, sizeof path, "/proc/self/%s", name);
-	return !stat(path, &ours) && its.st_dev == ours.st_dev && its.st_ino == ours.st_ino;
+	return !stat(PATH("/proc/%u/%s", pid, name), &its) &&
+	       !stat(PATH("/proc/self/%s", name), &ours) && its.st_dev == ours.st_dev &&
+	       its.st_ino == ours.st_ino;
 }
 
 /* Opens the object's file if its path may be of another file here. Checks the inode, as the process
  * may have changed its root since it mapped the file. */
 static void locate(struct address_table *table, struct object *object, uint32_t pid)
 {
-	char path[PATH_MAX];
 	struct stat status;
 	int fd;
 
@@ -109,8 +102,7 @@ static void locate(struct address_table *table, struct object *object, uint32_t 
 	object->is_foreign = 1;
 	if (!pid || table->nforeign >= FOREIGN_MAX)
 		return;
-	snprintf(path, sizeof path, "/proc/%u/root%s", pid, object->path);
-	fd = open_regular(path, &status);
+	fd = open_regular(PATH("/proc/%u/root%s", pid, object->path), &status);
 	if (fd > 0 && status.st_ino == object->inode) {
 		table->nforeign++;
 		object->fd = fd;

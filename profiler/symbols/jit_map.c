@@ -32,12 +32,9 @@ static const struct jit_process *find_process(const struct jit_processes *proces
 /* Opens the process's /tmp if it is not ours; else returns -1. */
 static int open_directory(uint32_t pid)
 {
+	int fd = open(PATH("/proc/%u/root/tmp", pid), O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct stat here, there;
-	char path[64];
-	int fd;
 
-	snprintf(path, sizeof path, "/proc/%u/root/tmp", pid);
-	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0 && !fstat(fd, &there) && !stat("/tmp", &here) &&
 	    (here.st_dev != there.st_dev || here.st_ino != there.st_ino))
 		return fd;
@@ -47,8 +44,9 @@ static int open_directory(uint32_t pid)
 
 void jit_process_watch(struct jit_processes *processes, uint32_t pid)
 {
-	char status[64], value[256];
+	const char *status = PATH("/proc/%u/status", pid);
 	struct jit_process *process;
+	char value[256];
 	unsigned int effective;
 	int64_t inner;
 
@@ -56,7 +54,6 @@ void jit_process_watch(struct jit_processes *processes, uint32_t pid)
 		return;
 	process = memory_add(&processes->rows, &processes->count, sizeof *process);
 	*process = (struct jit_process){pid, pid, geteuid(), -1};
-	snprintf(status, sizeof status, "/proc/%u/status", pid);
 	inner = machine_read_last(status, "NSpid");
 	if (inner)
 		process->inner_pid = (uint32_t)inner;
@@ -83,14 +80,14 @@ FILE *jit_map_open(const struct jit_processes *processes, uint32_t pid, int64_t 
 	const struct jit_process *process = find_process(processes, pid);
 	struct stat status;
 	FILE *file = NULL;
-	char name[64];
 	int fd;
 
 	process = process ? process : &unknown;
-	snprintf(name, sizeof name, "%sperf-%u.map", process->directory < 0 ? "/tmp/" : "",
-		 process->inner_pid);
 	*why = "";
-	fd = openat(process->directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	fd = openat(
+		process->directory,
+		PATH("%sperf-%u.map", process->directory < 0 ? "/tmp/" : "", process->inner_pid),
+		O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &status) || !S_ISREG(status.st_mode))

@@ -266,12 +266,11 @@ static Dwfl_Module *report_file(struct symbols *symbols, const struct object *ob
 	int fd = *path == '/' ? object_open(object, since_ns, &symbols->complaint) : -1;
 	struct stat status;
 	Dwfl_Module *module;
-	char name[32];
 
 	if (fd < 0)
 		return NULL;
-	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-	if (readlink(name, symbols->file, sizeof symbols->file - 1) < 0 || *symbols->file != '/')
+	if (readlink(PATH("/proc/self/fd/%d", fd), symbols->file, sizeof symbols->file - 1) < 0 ||
+	    *symbols->file != '/')
 		snprintf(symbols->file, sizeof symbols->file, "%s", path);
 	if (!fstat(fd, &status))
 		symbols->owner = status.st_uid;

@@ -3,12 +3,12 @@
 #include "wire/process_file.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/machine_files.h"
 #include "base/memory.h"
 #include "wire/files.h"
 
@@ -38,12 +38,10 @@ static void list_chunks(struct process_file *file)
  * or -1. */
 static int open_part(int directory, const char *where, const char *name, size_t *bytes)
 {
-	char path[300];
+	int fd = openat(directory, PATH("%s%s", where, name),
+			O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat status;
-	int fd;
 
-	snprintf(path, sizeof path, "%s%s", where, name);
-	fd = openat(directory, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	*bytes = 0;
 	if (fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode))
 		*bytes = (size_t)status.st_size;

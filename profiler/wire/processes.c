@@ -25,18 +25,12 @@
 
 FILE *process_open(pid_t pid, const char *what)
 {
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, what);
-	return fopen(path, "re");
+	return fopen(PATH("/proc/%d/%s", (int)pid, what), "re");
 }
 
 void process_name(pid_t pid, char *name, size_t size)
 {
-	char path[32];
-
-	snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
-	machine_read_line("", path, name, size);
+	machine_read_line("", PATH("/proc/%d/comm", (int)pid), name, size);
 }
 
 int process_environment_has(pid_t pid, const char *variable, const char *text)
@@ -83,10 +77,8 @@ void process_libraries(pid_t pid, struct process_libraries *libraries)
 static int64_t process_start_ns(pid_t pid)
 {
 	struct process_stat stat;
-	char path[32];
 
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	if (machine_read_process("", path, &stat) || stat.state == 'Z')
+	if (machine_read_process("", PATH("/proc/%d/stat", (int)pid), &stat) || stat.state == 'Z')
 		return -1;
 	return stat.start * (1000000000 / sysconf(_SC_CLK_TCK)) -
 	       (clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC));
@@ -96,11 +88,9 @@ char process_state(pid_t pid)
 {
 	enum { EXITING = 4 }; /* the kernel's PF_EXITING */
 	struct process_stat stat;
-	char path[48];
 
 	/* for a task, the kernel does not sum up the times of all threads */
-	snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)pid);
-	if (machine_read_process("", path, &stat))
+	if (machine_read_process("", PATH("/proc/%d/task/%d/stat", (int)pid, (int)pid), &stat))
 		return '\0';
 	return stat.flags & EXITING ? 'Z' : stat.state;
 }

@@ -134,14 +134,12 @@ void session_paths(const char ***paths, size_t *count)
 		struct dirent *entry;
 
 		while (directory && (entry = readdir(directory))) {
-			char path[sizeof entry->d_name + 256];
-			const char *pooled;
+			const char *path;
 
 			if (strncmp(entry->d_name, SESSION_PREFIX, strlen(SESSION_PREFIX)))
 				continue;
-			snprintf(path, sizeof path, "%s/%s", roots[i], entry->d_name);
-			pooled = string_pooled(path);
-			memory_append(paths, count, sizeof pooled, &pooled);
+			path = string_printf("%s/%s", roots[i], entry->d_name);
+			memory_append(paths, count, sizeof path, &path);
 		}
 		if (directory)
 			closedir(directory);
@@ -208,12 +206,11 @@ static int make_directory(struct session_dir *session, struct error *err)
 
 uint64_t process_space(pid_t pid)
 {
-	char path[32] = "/proc/self/ns/pid";
 	struct stat space;
 
-	if (pid)
-		snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)pid);
-	return stat(path, &space) ? 0 : space.st_ino;
+	return stat(pid ? PATH("/proc/%d/ns/pid", (int)pid) : "/proc/self/ns/pid", &space)
+		       ? 0
+		       : space.st_ino;
 }
 
 int process_space_is_own(uint64_t space)
