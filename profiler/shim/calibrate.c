@@ -158,16 +158,16 @@ void calibrate(struct shim_thread *thread)
 uint64_t calibrate_again(struct shim_thread *thread, uint64_t now)
 {
 	uint64_t at = __atomic_load_n(&shim_process->calibrate_at, __ATOMIC_ACQUIRE), after;
-	struct signal_guard guard;
 
 	if (!at || now < at || !shim_process->is_first || wall_is_silent() ||
 	    thread->state & ~(unsigned)STATE_PYTHON ||
 	    !__atomic_compare_exchange_n(&shim_process->calibrate_at, &at, 0, 0, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return now;
-	signal_guard_begin(&guard);
-	calibrate(thread);
-	signal_guard_end(&guard);
+	{
+		GUARD_SIGNALS;
+		calibrate(thread);
+	}
 	__atomic_store_n(&shim_process->calibrate_at, now + ticks_of(AGAIN_NS), __ATOMIC_RELEASE);
 	/* after a switch, offcpu_book() tells how much of it was off the CPU */
 	if (!thread->page || *thread->lock != thread->last_lock)

@@ -109,16 +109,14 @@ call_leave_more(const void *frame, double flops, double bytes, enum compute_unit
 {
 	struct shim_thread *thread = &shim_self;
 	int counts = call_counts(frame);
-	struct float_guard floats;
 
 	call_leave(frame);
 	if (!counts)
 		return;
-	float_guard_begin(&floats);
+	GUARD_FLOATS;
 	thread->row->other_flops += flops;
 	thread->row->other_bytes += bytes;
 	thread->sums->flops += (uint64_t)whole_flops(flops);
-	float_guard_end(&floats);
 	if (unlikely(thread->row->unit == UNIT_UNKNOWN))
 		thread->row->unit = unit;
 }

@@ -200,7 +200,6 @@ int call_site_note(uint64_t place)
 {
 	uint64_t thread = this_thread(), at = 0;
 	struct python_frame frame = {0};
-	struct signal_guard guard;
 	int saved = errno;
 
 	if (!thread || python_top_frame(&python.process, thread, &at))
@@ -209,9 +208,8 @@ int call_site_note(uint64_t place)
 		if (python_read_frame(&python.process, at, &frame))
 			break;
 	if (frame.place == place) {
-		process_lock_guarded(&guard);
+		LOCK_PROCESS;
 		note_place(&frame);
-		process_unlock_guarded(&guard);
 	}
 	errno = saved;
 	return frame.place == place;

@@ -43,15 +43,11 @@ static struct shape_record *new_row(struct arena *arena)
 {
 	unsigned rows = arena->shapes < CHUNK_SHAPES_ROWS ? CHUNK_SHAPES_ROWS : LARGE_CHUNK_ROWS;
 	struct chunk_header *chunk = arena->chunk;
-	struct signal_guard guard;
 
 	if (!chunk || chunk->used == chunk_rows(chunk, sizeof(struct shape_record))) {
-		signal_guard_begin(&guard);
-		process_lock();
+		LOCK_PROCESS;
 		chunk = chunk ? session_add_chunk(CHUNK_SHAPES, rows * sizeof(struct shape_record))
 			      : arena_chunk();
-		process_unlock();
-		signal_guard_end(&guard);
 		if (!chunk)
 			return NULL;
 		arena->chunk = chunk;
@@ -355,15 +351,13 @@ static struct shape_record *look_up_other(struct shim_thread *thread, const stru
 					  const void *frame)
 {
 	struct shape_record *row = look_up(thread->arena, other_head(key), 0, 0, 0, key->caller);
-	struct float_guard floats;
 
 	if (!row)
 		return NULL;
 	thread->enter_frame = frame; /* a call of a signal handler must not change the work */
 	__asm__ volatile("" : : : "memory");
-	float_guard_begin(&floats);
+	GUARD_FLOATS;
 	keep_work(thread, key);
-	float_guard_end(&floats);
 	return row;
 }
 
@@ -424,7 +418,6 @@ static __attribute__((noinline)) void *begin_otherwise(void *function, uint64_t 
 {
 	struct shim_thread *thread = &shim_self;
 	struct shape_key key = {head, m, n, k, ((const uint64_t *)frame)[1]};
-	struct float_guard floats;
 
 	if (thread->owner == process_token() && !thread->enter_frame &&
 	    !(thread->state & ~(unsigned)STATE_PYTHON)) {
@@ -435,9 +428,8 @@ static __attribute__((noinline)) void *begin_otherwise(void *function, uint64_t 
 		if (begin_known(thread, &known, frame))
 			return function;
 	}
-	float_guard_begin(&floats);
+	GUARD_FLOATS;
 	begin_slowly(key, frame);
-	float_guard_end(&floats);
 	return function;
 }
 
@@ -498,7 +490,6 @@ void call_change(uint32_t id, int64_t m, int64_t n, int64_t k, const void *frame
 {
 	struct shim_thread *thread = &shim_self;
 	struct shape_key key = thread->row ? thread->row->key : (struct shape_key){0};
-	struct float_guard floats;
 	struct shape_record *row;
 
 	if (!call_counts(frame) || shape_transa(&key) == SHAPE_OTHER)
@@ -511,9 +502,8 @@ void call_change(uint32_t id, int64_t m, int64_t n, int64_t k, const void *frame
 	if (likely(row != NULL)) {
 		thread->row = row;
 	} else {
-		float_guard_begin(&floats);
+		GUARD_FLOATS;
 		find_row(thread, &key);
-		float_guard_end(&floats);
 	}
 	if (thread->state & STATE_SPECIAL)
 		thread->span_key = key;
@@ -526,9 +516,8 @@ int call_counts(const void *frame)
 
 static __attribute__((noinline)) void leave_slowly(struct shim_thread *thread, uint64_t now)
 {
-	struct float_guard floats;
+	GUARD_FLOATS;
 
-	float_guard_begin(&floats);
 	if (thread->state & STATE_SPECIAL)
 		counters_add(thread, thread->row->counts);
 	if (thread->state & STATE_WHAT_IF)
@@ -538,19 +527,15 @@ static __attribute__((noinline)) void leave_slowly(struct shim_thread *thread, u
 	if (thread->state & STATE_SPECIAL)
 		spans_add_call(thread, now);
 	leave_rarely(thread, now);
-	float_guard_end(&floats);
 }
 
 /* Ends a nested call, a call of a thread that may not read the clock, or one that was set aside. */
 static __attribute__((noinline)) void leave_other(struct shim_thread *thread, const void *frame)
 {
-	struct float_guard floats;
-
 	if (!thread->nasides || !call_resume_aside(thread, frame))
 		return;
-	float_guard_begin(&floats);
+	GUARD_FLOATS;
 	leave_rarely(thread, clock_ticks(shim_session.clock));
-	float_guard_end(&floats);
 }
 
 void call_leave(const void *frame)

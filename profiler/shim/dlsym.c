@@ -192,9 +192,8 @@ void dlsym_forget(struct entry *entry, int (*is_gone)(const void *))
 static void *bind(unsigned id, void *function)
 {
 	void *wrapper = function;
-	struct signal_guard guard;
+	GUARD_SIGNALS; /* a signal handler's call may get here too */
 
-	signal_guard_begin(&guard); /* a signal handler's call may get here too */
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	for (int set = 0; set < BOUND_SETS; set++) {
 		struct entry *entry = entry_bound(id, set);
@@ -210,7 +209,6 @@ static void *bind(unsigned id, void *function)
 		break;
 	}
 	pthread_mutex_unlock(&shim_process->lookups_lock);
-	signal_guard_end(&guard);
 	if (wrapper == function)
 		session_note_trouble(TROUBLE_LOOKUPS_FULL);
 	return wrapper;
@@ -242,7 +240,6 @@ static void *fail_look_up(const char *name, const void *object)
 static void *look_up(size_t id, void *handle, const char *name, const void *caller)
 {
 	void *symbol = dlsym_real(handle, name), *next, *own = NULL;
-	struct signal_guard guard;
 	struct object object;
 	int is_at_start;
 
@@ -278,10 +275,9 @@ static void *look_up(size_t id, void *handle, const char *name, const void *call
 	if (symbol == next && is_at_start)
 		return entry_stub(entry_of(id));
 	if (handle == RTLD_DEFAULT) { /* the loader keeps the library loaded for the caller */
-		signal_guard_begin(&guard);
+		GUARD_SIGNALS;
 		if (!resolve_known(KEY_FOUND + id, caller))
 			resolve_remember(KEY_FOUND + id, caller, NULL, symbol);
-		signal_guard_end(&guard);
 	}
 	return bind((unsigned)id, symbol);
 }

@@ -30,6 +30,7 @@ static inline void float_guard_begin(struct float_guard *guard)
 #endif
 }
 
+/* Restores the state. */
 static inline void float_guard_end(const struct float_guard *guard)
 {
 #if defined(__x86_64__)
@@ -43,5 +44,10 @@ static inline void float_guard_end(const struct float_guard *guard)
 			 : "memory");
 #endif
 }
+
+/* Calls both: the second at the end of the block. */
+#define GUARD_FLOATS                                                                               \
+	struct float_guard floats __attribute__((cleanup(float_guard_end)));                       \
+	float_guard_begin(&floats)
 
 #endif

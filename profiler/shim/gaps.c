@@ -38,18 +38,16 @@ void gaps_note(struct shim_thread *thread, const struct gap_record *gap)
 {
 	const struct region_record *region = thread->own_regions;
 	struct gap_record *row;
-	struct signal_guard guard;
 
 	if (thread->ngaps == GAPS_MAX) {
 		row = shortest_gap(thread);
 	} else {
-		process_lock_guarded(&guard);
+		LOCK_PROCESS;
 		row = row_list_add(CHUNK_GAPS, sizeof *row);
 		if (row) {
 			row_list_commit(CHUNK_GAPS);
 			thread->gaps[thread->ngaps++] = row;
 		}
-		process_unlock_guarded(&guard);
 	}
 	if (!row) {
 		thread->gap_after = UINT64_MAX;

@@ -213,7 +213,6 @@ find_place(const void *address, const void *own_frame, const void *const **frame
 {
 	struct walk walk = {.address = address};
 	struct place *place = NULL, found;
-	struct signal_guard guard;
 	struct object object;
 	int opens = 0;
 
@@ -222,7 +221,7 @@ find_place(const void *address, const void *own_frame, const void *const **frame
 
 		opens |= opener && (uintptr_t)address - opener < OPENER_BYTES;
 	}
-	signal_guard_begin(&guard);
+	GUARD_SIGNALS;
 	if (!opens && (place = known_place(address))) {
 		*frame = (const void *const *)((const char *)own_frame + place->distance);
 	} else if (object_find(address, &object) && walk_up(&walk, &object, own_frame)) {
@@ -235,7 +234,6 @@ find_place(const void *address, const void *own_frame, const void *const **frame
 		};
 		place = add_place(&found);
 	}
-	signal_guard_end(&guard);
 	return place;
 }
 

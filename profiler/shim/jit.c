@@ -107,14 +107,13 @@ static const char *find_numbers(const struct method *kernel)
 
 static unsigned int notify(unsigned int event, const struct method *method)
 {
-	struct signal_guard guard;
 	const char *text;
 
 	if ((event != LOAD_FINISHED && event != LOAD_FINISHED_V2 && event != LOAD_FINISHED_V3) ||
 	    !method || !method->name || wall_stands())
 		return 1;
 	text = find_numbers(method);
-	process_lock_guarded(&guard);
+	LOCK_PROCESS;
 	if (ncodes < CODES_MAX) {
 		struct code_record *code = &codes[ncodes];
 
@@ -124,7 +123,6 @@ static unsigned int notify(unsigned int event, const struct method *method)
 	}
 	if (process_token())
 		jit_write();
-	process_unlock_guarded(&guard);
 	return 1;
 }
 

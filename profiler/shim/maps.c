@@ -91,15 +91,13 @@ int maps_find(uint64_t address, struct map_record *map)
 void maps_note(uint64_t address)
 {
 	struct map_record map, *row;
-	struct signal_guard guard;
 
 	if (is_noted(address))
 		return;
-	process_lock_guarded(&guard);
+	LOCK_PROCESS;
 	if (!is_noted(address) && maps_find(address, &map) &&
 	    (row = row_list_add(CHUNK_MAPS, sizeof *row))) {
 		*row = map;
 		row_list_commit(CHUNK_MAPS);
 	}
-	process_unlock_guarded(&guard);
 }

@@ -13,18 +13,16 @@
 static struct mpi_record *get_table(void)
 {
 	struct chunk_header *chunk = __atomic_load_n(&shim_process->mpi, __ATOMIC_ACQUIRE);
-	struct signal_guard guard;
 
 	if (likely(chunk != NULL))
 		return (struct mpi_record *)(chunk + 1);
-	process_lock_guarded(&guard);
+	LOCK_PROCESS;
 	chunk = shim_process->mpi;
 	if (!chunk)
 		chunk = session_add_chunk(CHUNK_MPI, MPI_IDS * sizeof(struct mpi_record));
 	if (chunk)
 		chunk->used = MPI_IDS;
 	__atomic_store_n(&shim_process->mpi, chunk, __ATOMIC_RELEASE);
-	process_unlock_guarded(&guard);
 	return chunk ? (struct mpi_record *)(chunk + 1) : NULL;
 }
 
@@ -34,16 +32,14 @@ static struct mpi_record *get_table(void)
 static void mpi_enter(enum mpi_id id, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
-	struct float_guard floats;
 
 	if (thread->owner != process_token() || thread->busy || thread->state & STATE_OUTSIDE ||
 	    call_is_nested(thread, frame))
 		return;
 	thread->inside_mpi = 1 + (int)id;
 	thread->enter_frame = frame;
-	float_guard_begin(&floats);
+	GUARD_FLOATS;
 	thread->enter_ticks = call_end_gap(thread);
-	float_guard_end(&floats);
 }
 
 void mpi_leave(const void *frame)
@@ -51,7 +47,6 @@ void mpi_leave(const void *frame)
 	struct shim_thread *thread = &shim_self;
 	uint64_t now, ticks, service;
 	struct mpi_record *table;
-	struct float_guard floats;
 	struct call_sums *sums;
 	enum mpi_id id;
 
@@ -65,10 +60,9 @@ void mpi_leave(const void *frame)
 						.end = now,
 						.kind = SPAN_MPI,
 						.number = id});
-	float_guard_begin(&floats);
+	GUARD_FLOATS;
 	now = offcpu_book(thread, now, &service, &sums->in[IN_MPI].waiting_ns,
 			  &sums->in[IN_MPI].preempted_ns);
-	float_guard_end(&floats);
 	sums->in[IN_MPI].ticks += ticks;
 	table = get_table();
 	if (table) {

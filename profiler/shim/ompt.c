@@ -98,22 +98,19 @@ static __attribute__((noinline)) void wait_end(void)
 
 static void sync_region_wait(int kind, int scope, void *parallel, void *task, const void *address)
 {
-	struct float_guard floats;
+	GUARD_FLOATS;
 
-	float_guard_begin(&floats);
 	if (scope == SCOPE_BEGIN)
 		wait_begin();
 	else if (scope == SCOPE_END)
 		wait_end();
-	float_guard_end(&floats);
 }
 
 /* A thread that waits executes tasks meanwhile. */
 static void task_schedule(void *before, int status, void *next)
 {
-	struct float_guard floats;
+	GUARD_FLOATS;
 
-	float_guard_begin(&floats);
 	if (status == TASK_SWITCH) {
 		own.suspended = own.suspended << 1 | (own.since != 0);
 		wait_end();
@@ -122,7 +119,6 @@ static void task_schedule(void *before, int status, void *next)
 			wait_begin();
 		own.suspended >>= 1;
 	}
-	float_guard_end(&floats);
 }
 
 static int initialize(lookup find, int device, void *data)

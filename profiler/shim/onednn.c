@@ -343,12 +343,10 @@ static __attribute__((noinline)) void find_out(const void *primitive, uint32_t a
 					       const struct argument_memory *args,
 					       struct onednn_info *info)
 {
-	struct float_guard floats;
 	int is_static = 1;
+	GUARD_FLOATS;
 
-	float_guard_begin(&floats);
 	*info = query_info(primitive, nargs, args, &is_static);
-	float_guard_end(&floats);
 	if (is_static)
 		remember(primitive, age, info);
 }
@@ -368,11 +366,10 @@ static __attribute__((noinline)) void find_api(execute_function *execute)
 		{"dnnl_engine_get_kind", &found.engine_kind},
 		{"dnnl_prim_kind2str", &found.kind_name},
 	};
-	struct signal_guard guard;
 	struct object object;
 	int has_all;
+	GUARD_SIGNALS;
 
-	signal_guard_begin(&guard);
 	has_all = object_find((const void *)execute, &object);
 	for (size_t i = 0; i < sizeof functions / sizeof *functions && has_all; i++) {
 		void *function = object_symbol(&object, functions[i].name);
@@ -387,7 +384,6 @@ static __attribute__((noinline)) void find_api(execute_function *execute)
 		__atomic_store_n(&api.execute, execute, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&shim_process->lookups_lock);
-	signal_guard_end(&guard);
 }
 
 void onednn_forget(int (*is_gone)(const void *function))
@@ -403,29 +399,25 @@ void onednn_forget(int (*is_gone)(const void *function))
 
 __attribute__((noinline)) void onednn_note(const void *function, int *is_noted)
 {
-	struct signal_guard guard;
+	GUARD_SIGNALS;
 
-	signal_guard_begin(&guard);
 	session_start(); /* another library's constructor may call before that of this one ran */
 	if (!process_token())
 		thread_attach(0); /* the library can only be noted in a record */
 	resolve_note(function);
 	__atomic_store_n(is_noted, 1, __ATOMIC_RELAXED);
-	signal_guard_end(&guard);
 }
 
 /* Adds the work of all products but the first. */
 __attribute__((noinline)) void onednn_end(const struct onednn_call *call)
 {
 	const struct onednn_info *info = call->info;
-	struct float_guard floats;
+	GUARD_FLOATS;
 
-	float_guard_begin(&floats);
 	call_leave_more(call->frame,
 			2 * (double)info->m * (double)info->n * (double)info->k *
 				(double)(info->count - 1),
 			info->bytes, info->unit);
-	float_guard_end(&floats);
 }
 
 static __attribute__((noinline)) int execute_counted(execute_function *execute,

@@ -199,12 +199,11 @@ _Static_assert(TEXTS == 1 << (64 - 54), "the bits of the hash that find_text() t
 
 static __attribute__((noinline)) void add_text(const char *text)
 {
-	struct signal_guard guard;
 	struct text *at;
 
 	if (strlen(text) >= TEXT_BYTES)
 		return;
-	signal_guard_begin(&guard);
+	GUARD_SIGNALS;
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	at = find_text(text);
 	if (at && !at->address) {
@@ -213,7 +212,6 @@ static __attribute__((noinline)) void add_text(const char *text)
 		__atomic_store_n(&at->address, text, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&shim_process->lookups_lock);
-	signal_guard_end(&guard);
 }
 
 const struct onednn_info *onednn_find_info(const char *text)

@@ -50,20 +50,18 @@ void *plain_bind_find(struct plain_record *record, const void *caller)
 {
 	size_t key = KEYS_END + (size_t)((char *)record - plain_records) / _Alignof(*record);
 	void *target = resolve_known(key, caller), *function;
-	struct signal_guard guard;
 	struct entry *entry;
 
 	if (target)
 		return target;
 	entry = entry_of(routine_find(record->name));
 	function = resolve_entry(entry, caller);
-	signal_guard_begin(&guard);
+	GUARD_SIGNALS;
 	target = plain_is_blas(function, record->name) ? entry_stub(entry) : function;
 	if (__atomic_load_n(&entry->function, __ATOMIC_ACQUIRE) == function) /* never unloaded */
 		__atomic_store_n(&record->target, target, __ATOMIC_RELEASE);
 	else
 		resolve_remember(key, caller, NULL, target);
-	signal_guard_end(&guard);
 	return target;
 }
 

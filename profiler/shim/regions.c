@@ -68,11 +68,10 @@ static struct region_record *region_find(struct shim_thread *thread, const char 
 {
 	uint64_t region, *at = find_node(&thread->region_tree, hash);
 	struct region_record *record = (struct region_record *)(uintptr_t)*at;
-	struct signal_guard guard;
 
 	if (record || __atomic_load_n(&shim_process->regions_full, __ATOMIC_RELAXED))
 		return record;
-	process_lock_guarded(&guard);
+	LOCK_PROCESS;
 	region = name_number(name, hash);
 	if (region)
 		record = row_list_add(CHUNK_REGIONS, sizeof *record);
@@ -87,7 +86,6 @@ static struct region_record *region_find(struct shim_thread *thread, const char 
 	} else {
 		__atomic_store_n(&shim_process->regions_full, 1, __ATOMIC_RELAXED);
 	}
-	process_unlock_guarded(&guard);
 	return record;
 }
 
@@ -111,9 +109,8 @@ static struct chunk_header *add_blocked_chunk(const struct chunk_header *full)
 {
 	struct shim_process *process = shim_process;
 	struct chunk_header *chunk;
-	struct signal_guard guard;
 
-	process_lock_guarded(&guard);
+	LOCK_PROCESS;
 	chunk = process->blocked_regions;
 	if (chunk == full &&
 	    __atomic_load_n(&process->nblocked_regions, __ATOMIC_RELAXED) < BLOCKED_REGIONS_MAX) {
@@ -123,7 +120,6 @@ static struct chunk_header *add_blocked_chunk(const struct chunk_header *full)
 	} else if (chunk == full) {
 		chunk = NULL;
 	}
-	process_unlock_guarded(&guard);
 	return chunk;
 }
 
@@ -237,7 +233,6 @@ void blasprof_shim_region_begin(const char *name)
 	struct shim_thread *thread = &shim_self;
 	struct region_record *record;
 	struct open_region *open;
-	struct float_guard floats;
 	int saved = errno, counted;
 	uint64_t ended, hash;
 
@@ -251,7 +246,7 @@ void blasprof_shim_region_begin(const char *name)
 		if (open || !is_roi(name))
 			return;
 	}
-	float_guard_begin(&floats);
+	GUARD_FLOATS;
 	counted = !(thread->state & STATE_OUTSIDE);
 	ended = end_gap(thread);
 	record = region_find(thread, name, hash);
@@ -265,7 +260,6 @@ void blasprof_shim_region_begin(const char *name)
 	if (record && !(thread->state & STATE_OUTSIDE))
 		record->entries++;
 	start_gap(thread, ended, counted);
-	float_guard_end(&floats);
 	errno = saved;
 }
 
@@ -274,7 +268,6 @@ void blasprof_shim_region_end(const char *name)
 {
 	struct shim_thread *thread = &shim_self;
 	struct open_region *open;
-	struct float_guard floats;
 	int saved = errno, counted;
 	uint64_t ended;
 
@@ -287,7 +280,7 @@ void blasprof_shim_region_end(const char *name)
 		open->again--;
 		return;
 	}
-	float_guard_begin(&floats);
+	GUARD_FLOATS;
 	counted = !(thread->state & STATE_OUTSIDE);
 	ended = end_gap(thread);
 	while (thread->open + thread->region_depth > open)
@@ -300,20 +293,17 @@ void blasprof_shim_region_end(const char *name)
 		thread->state |= STATE_OUTSIDE;
 	}
 	start_gap(thread, ended, counted);
-	float_guard_end(&floats);
 	errno = saved;
 }
 
 void blasprof_shim_progress(double amount)
 {
 	struct shim_thread *thread = &shim_self;
-	struct float_guard floats;
 	int saved = errno;
 
 	if (mark_counts(thread, __builtin_frame_address(0)) && !(thread->state & STATE_OUTSIDE)) {
-		float_guard_begin(&floats);
+		GUARD_FLOATS;
 		thread->record->progress += amount;
-		float_guard_end(&floats);
 	}
 	errno = saved;
 }

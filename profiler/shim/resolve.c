@@ -230,10 +230,9 @@ void resolve_remember(size_t routine, const void *caller, const void *object, vo
 /* Sets the tags if the number was 0 or has become 0. */
 void resolve_closing(int more)
 {
-	struct signal_guard guard;
 	unsigned was;
 
-	signal_guard_begin(&guard);
+	GUARD_SIGNALS;
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	was = closing;
 	closing += (unsigned)more;
@@ -242,7 +241,6 @@ void resolve_closing(int more)
 			__atomic_store_n(&callers[slot].tag, closing ? 0 : callers[slot].key,
 					 __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&shim_process->lookups_lock);
-	signal_guard_end(&guard);
 }
 
 static int is_gone(const void *address)
@@ -342,17 +340,15 @@ static void *resolve_next(const char *name, const void *caller, int is_called, i
 void *resolve_name(const char *name, const void *caller)
 {
 	size_t key = resolve_find(name);
-	struct signal_guard guard;
 	struct object object;
 	void *function = NULL;
 	int is_scoped;
 
-	signal_guard_begin(&guard);
+	GUARD_SIGNALS;
 	if (key < KEY_FOUND && object_find(caller, &object))
 		function = known_for_object(key, caller, (const void *)object.base, &is_scoped);
 	if (!function)
 		function = resolve_next(name, caller, 1, &is_scoped);
-	signal_guard_end(&guard);
 	return function;
 }
 
@@ -385,13 +381,11 @@ static void *resolve_key(size_t key, const void *caller, void **global)
 void *resolve_other(size_t key, const void *caller, void **global)
 {
 	void *function = resolve_known(key, caller);
-	struct signal_guard guard;
 
 	if (likely(function != NULL))
 		return function;
-	signal_guard_begin(&guard);
+	GUARD_SIGNALS;
 	function = resolve_key(key, caller, global);
-	signal_guard_end(&guard);
 	return function;
 }
 
@@ -431,16 +425,14 @@ static void ask_for_binding(const struct binding *binding)
 void resolve_bound(void)
 {
 	struct binding binding = {.find = resolve_find, .end = KEY_FOUND, .use = remember_binding};
-	struct signal_guard guard;
+	GUARD_SIGNALS;
 
-	signal_guard_begin(&guard);
 	session_start(); /* another library's constructor may open one */
 	while (objects_next_binding(&binding)) {
 		dlerror_save();
 		ask_for_binding(&binding);
 		dlerror_restore();
 	}
-	signal_guard_end(&guard);
 }
 
 /* A function that is to stay loaded: its slot, and the path of its object. */
@@ -466,10 +458,8 @@ static int must_hold(struct dl_phdr_info *info, size_t bytes, void *data)
 
 void resolve_hold(void)
 {
-	struct signal_guard guard;
-
 	resolve_bound();
-	signal_guard_begin(&guard);
+	GUARD_SIGNALS;
 	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
 		uint64_t number = __atomic_load_n(&callers[slot].number, __ATOMIC_ACQUIRE);
 		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE), *held;
@@ -488,16 +478,14 @@ void resolve_hold(void)
 		pthread_mutex_unlock(&shim_process->lookups_lock);
 		loader_close(held);
 	}
-	signal_guard_end(&guard);
 }
 
 /* Finds the function of an entry: the one that dlsym() returned for it, or that of its name. */
 static __attribute__((noinline)) void *resolve_first(struct entry *entry, const void *caller)
 {
 	void **bound = dlsym_bound_slot(entry), *function;
-	struct signal_guard guard;
+	GUARD_SIGNALS;
 
-	signal_guard_begin(&guard);
 	session_start(); /* another library's constructor may call before that of this one ran */
 	if (!process_token())
 		thread_attach(0); /* the library can only be noted in a record */
@@ -508,7 +496,6 @@ static __attribute__((noinline)) void *resolve_first(struct entry *entry, const 
 	} else if (resolve_note(function)) { /* it was not noted when dlsym() returned it */
 		__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
 	}
-	signal_guard_end(&guard);
 	return function;
 }
 

@@ -54,17 +54,20 @@ static inline void signal_guard_end(const struct signal_guard *guard)
 	errno = guard->saved_errno;
 }
 
-/* The same with the process's lock. */
-static inline void process_lock_guarded(struct signal_guard *guard)
-{
-	signal_guard_begin(guard);
-	process_lock();
-}
-
 static inline void process_unlock_guarded(const struct signal_guard *guard)
 {
 	process_unlock();
 	signal_guard_end(guard);
 }
+
+/* Call both: the second at the end of the block. LOCK_PROCESS holds the process's lock meanwhile.
+ */
+#define GUARD_SIGNALS                                                                              \
+	struct signal_guard guard __attribute__((cleanup(signal_guard_end)));                      \
+	signal_guard_begin(&guard)
+#define LOCK_PROCESS                                                                               \
+	struct signal_guard guard __attribute__((cleanup(process_unlock_guarded)));                \
+	signal_guard_begin(&guard);                                                                \
+	process_lock()
 
 #endif

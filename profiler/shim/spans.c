@@ -93,7 +93,6 @@ static void watch(struct shim_thread *thread, uint64_t now)
 void spans_turn(struct shim_thread *thread, uint64_t now)
 {
 	const struct process_header *header = shim_process->header;
-	struct signal_guard guard;
 	int has_threads = 0;
 	uint64_t after;
 	double pause_ns;
@@ -113,9 +112,10 @@ void spans_turn(struct shim_thread *thread, uint64_t now)
 	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++)
 		has_threads |= header->libraries[i].threads > 1;
 	if (has_threads) {
-		process_lock_guarded(&guard);
-		thread->spans = add_rows(thread, shim_session.watched);
-		process_unlock_guarded(&guard);
+		{
+			LOCK_PROCESS;
+			thread->spans = add_rows(thread, shim_session.watched);
+		}
 		spans_add_call(thread, now);
 		after = clock_ticks(shim_session.clock);
 		thread->record->own_ticks += after - now;

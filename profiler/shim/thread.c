@@ -37,7 +37,6 @@ static void release_arena(struct arena *arena)
 static void thread_end(void *data)
 {
 	struct shim_thread *thread = data;
-	struct signal_guard guard;
 
 	if (thread->owner != process_token())
 		return;
@@ -45,7 +44,7 @@ static void thread_end(void *data)
 	 * stays open until the process ends. */
 	if (++thread->rounds == PTHREAD_DESTRUCTOR_ITERATIONS)
 		return;
-	signal_guard_begin(&guard);
+	GUARD_SIGNALS;
 	thread->busy = 1;
 	what_if_abandon(thread);
 	offcpu_end(thread);
@@ -54,7 +53,6 @@ static void thread_end(void *data)
 	release_arena(thread->arena);
 	thread->owner = OWNER_NOBODY;
 	thread->busy = 0;
-	signal_guard_end(&guard);
 }
 
 /* glibc before 2.34 has the functions in libpthread, which the program may load later. If several
@@ -265,7 +263,6 @@ int thread_attach(int is_call)
 {
 	struct shim_thread *thread = &shim_self;
 	int is_first, result = -1;
-	struct signal_guard guard;
 	int64_t begun_cpu_ns; /* not the wall time: waiting for the lock counts as any other wait */
 
 	if (wall_stands() || (thread->owner == OWNER_REFUSED && process_token())) {
@@ -275,11 +272,9 @@ int thread_attach(int is_call)
 	}
 	if (thread->busy || (session_state() != SESSION_OPEN && !session_try_again(is_call)))
 		return -1;
-	signal_guard_begin(&guard);
-	if (thread->owner == process_token()) { /* the call of a signal handler attached it */
-		signal_guard_end(&guard);
+	GUARD_SIGNALS;
+	if (thread->owner == process_token()) /* the call of a signal handler attached it */
 		return 0;
-	}
 	thread->busy = 1;
 	begun_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (!get_record(thread, &is_first)) {
@@ -292,6 +287,5 @@ int thread_attach(int is_call)
 		count_unrecorded();
 	}
 	thread->busy = 0;
-	signal_guard_end(&guard);
 	return result;
 }
