@@ -3,7 +3,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/shim.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "shim/objects.h"
@@ -56,7 +55,7 @@ static int has_looked;
 int call_sites_start(void)
 {
 	struct interpreter found = {0};
-	int saved = errno;
+	KEEP_ERRNO;
 
 	if (!__atomic_load_n(&has_looked, __ATOMIC_ACQUIRE)) {
 		objects_walk(find_interpreter, &found);
@@ -66,7 +65,6 @@ int call_sites_start(void)
 		__atomic_store_n(&has_looked, 1, __ATOMIC_RELEASE);
 		process_unlock();
 	}
-	errno = saved;
 	return python.process.layout.version != 0;
 }
 
@@ -80,7 +78,8 @@ void call_sites_end(void)
  * and later ones are read without checks. */
 static __attribute__((noinline)) int passes_trial(uint64_t thread)
 {
-	int saved = errno, trial = TRIAL_NONE;
+	int trial = TRIAL_NONE;
+	KEEP_ERRNO;
 	struct call_site site;
 	struct python_frame frame;
 	uint64_t at = 0;
@@ -95,7 +94,6 @@ static __attribute__((noinline)) int passes_trial(uint64_t thread)
 										  : TRIAL_PASSED;
 	}
 	__atomic_store_n(&python.trial, trial, __ATOMIC_RELAXED);
-	errno = saved;
 	return trial == TRIAL_PASSED;
 }
 
@@ -103,12 +101,11 @@ static __attribute__((noinline)) int read_is_library(uint64_t code, uint64_t *sl
 {
 	struct python_frame frame = {.code = code};
 	struct call_site site;
-	int saved = errno;
+	KEEP_ERRNO;
 	int is_library =
 		python_read_place(&python.process, &frame, &site) || python_is_library(site.file);
 
 	__atomic_store_n(slot, code | (is_library ? CODE_LIBRARY : 0), __ATOMIC_RELAXED);
-	errno = saved;
 	return is_library;
 }
 
@@ -200,7 +197,7 @@ int call_site_note(uint64_t place)
 {
 	uint64_t thread = this_thread(), at = 0;
 	struct python_frame frame = {0};
-	int saved = errno;
+	KEEP_ERRNO;
 
 	if (!thread || python_top_frame(&python.process, thread, &at))
 		at = 0;
@@ -211,6 +208,5 @@ int call_site_note(uint64_t place)
 		LOCK_PROCESS;
 		note_place(&frame);
 	}
-	errno = saved;
 	return frame.place == place;
 }

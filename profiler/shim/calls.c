@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/call.h"
 
-#include <errno.h>
 #include <sys/mman.h>
 
 #include "shim/signal_guard.h"
@@ -104,7 +103,7 @@ static void show_stack(struct shim_thread *thread)
 	enum { SHOWN = 64 << 10, PAGE = 4096, POPULATE_READ = 22 /* since Linux 5.14 */ };
 	uintptr_t at = (uintptr_t)__builtin_frame_address(0) & -(uintptr_t)PAGE;
 	uintptr_t end = at - SHOWN;
-	int saved = errno;
+	KEEP_ERRNO;
 
 	if (end - thread->stack_shown <= SHOWN)
 		return;
@@ -112,7 +111,6 @@ static void show_stack(struct shim_thread *thread)
 	if (madvise((void *)end, SHOWN, POPULATE_READ))
 		while (at > end && !madvise((void *)(at - PAGE), PAGE, POPULATE_READ))
 			at -= PAGE;
-	errno = saved;
 }
 
 static uint64_t other_head(const struct shape_key *key)

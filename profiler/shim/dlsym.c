@@ -20,7 +20,6 @@
 #include "shim/dlsym.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>

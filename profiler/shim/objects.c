@@ -9,7 +9,6 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -278,12 +277,12 @@ static __thread const struct link_map *last_to_read __attribute__((tls_model("in
 static int is_alone(void)
 {
 	struct stat threads;
-	int saved = errno, alone = 0;
+	int alone = 0;
+	KEEP_ERRNO;
 
 	if (!shim_process->is_original && !wall_stands())
 		alone = !file_status(AT_FDCWD, "/proc/self/task", 0, &threads) &&
 			threads.st_nlink == 2 + 1;
-	errno = saved;
 	return alone;
 }
 

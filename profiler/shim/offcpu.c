@@ -3,7 +3,6 @@
 #include "shim/call.h"
 #include "wire/files.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -353,7 +352,8 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	int64_t off_ns, inside, preempted, segment_ns = ns_of(*segment_ticks);
 	int64_t usual_ns = STOLEN_NS; /* with cold caches and no switch */
 	int64_t inside_waiting = 0;
-	int saved = errno, cancel_type, switched, want_run_delay;
+	int cancel_type, switched, want_run_delay;
+	KEEP_ERRNO;
 
 	/* cancelled in the middle, the thread would leave half an account; no cancellation point
 	 * follows */
@@ -389,7 +389,6 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	*segment_ticks -= ticks_of((double)preempted);
 	store_reading(thread, &reading);
 	pthread_setcanceltype(cancel_type, &cancel_type);
-	errno = saved;
 	return book_reading(thread, now, inside, inside_waiting);
 }
 

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/call.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "shim/signal_guard.h"
@@ -233,7 +232,8 @@ void blasprof_shim_region_begin(const char *name)
 	struct shim_thread *thread = &shim_self;
 	struct region_record *record;
 	struct open_region *open;
-	int saved = errno, counted;
+	int counted;
+	KEEP_ERRNO;
 	uint64_t ended, hash;
 
 	if (!name || !mark_counts(thread, __builtin_frame_address(0)))
@@ -260,7 +260,6 @@ void blasprof_shim_region_begin(const char *name)
 	if (record && !(thread->state & STATE_OUTSIDE))
 		record->entries++;
 	start_gap(thread, ended, counted);
-	errno = saved;
 }
 
 /* Ends the innermost open region of that name, and those inside it. */
@@ -268,7 +267,8 @@ void blasprof_shim_region_end(const char *name)
 {
 	struct shim_thread *thread = &shim_self;
 	struct open_region *open;
-	int saved = errno, counted;
+	int counted;
+	KEEP_ERRNO;
 	uint64_t ended;
 
 	if (!name || !mark_counts(thread, __builtin_frame_address(0)))
@@ -293,17 +293,15 @@ void blasprof_shim_region_end(const char *name)
 		thread->state |= STATE_OUTSIDE;
 	}
 	start_gap(thread, ended, counted);
-	errno = saved;
 }
 
 void blasprof_shim_progress(double amount)
 {
 	struct shim_thread *thread = &shim_self;
-	int saved = errno;
+	KEEP_ERRNO;
 
 	if (mark_counts(thread, __builtin_frame_address(0)) && !(thread->state & STATE_OUTSIDE)) {
 		GUARD_FLOATS;
 		thread->record->progress += amount;
 	}
-	errno = saved;
 }

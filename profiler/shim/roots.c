@@ -6,7 +6,6 @@
  */
 #include "shim/shim.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +45,7 @@ static int was_lost; /* so that each exec asks again: this may be a child that s
 /* Takes this library out of the environment if a loader could not load it. */
 static void check_preload(char *const *environment)
 {
-	int saved = errno;
+	KEEP_ERRNO;
 	struct object own;
 
 	/* while the real user is another one, loaders preload nothing from a path, and say nothing
@@ -57,7 +56,6 @@ static void check_preload(char *const *environment)
 		was_lost = 1;
 		leave_preload(environment);
 	}
-	errno = saved;
 }
 
 void root_left(void)

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/shim.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <stdlib.h>
@@ -486,7 +485,8 @@ int64_t session_stopped(int64_t from_ns, int64_t to_ns)
 {
 	int64_t stopped_ns, waits = (to_ns - from_ns) / WAIT_PART / WAIT_STEP_NS;
 	const struct timespec step = {0, WAIT_STEP_NS};
-	int saved = errno, cancel_type;
+	int cancel_type;
+	KEEP_ERRNO;
 	uint32_t word = 0;
 
 	waits = waits < WAITS_MAX ? waits : WAITS_MAX;
@@ -497,6 +497,5 @@ int64_t session_stopped(int64_t from_ns, int64_t to_ns)
 	       waits-- > 0)
 		syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &step, NULL, 0);
 	pthread_setcanceltype(cancel_type, &cancel_type);
-	errno = saved;
 	return stopped_ns < 0 ? 0 : stopped_ns;
 }

@@ -3,6 +3,7 @@
 #ifndef SHIM_SHIM_H
 #define SHIM_SHIM_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
@@ -13,8 +14,15 @@
 #include "shim/glibc.h"
 #include "wire/layout.h"
 
-#define likely(x)     __builtin_expect(!!(x), 1)
-#define unlikely(x)   __builtin_expect(!!(x), 0)
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+static inline void errno_restore(const int *saved)
+{
+	errno = *saved;
+}
+/* Restores errno at the end of the block. */
+#define KEEP_ERRNO    int saved_errno __attribute__((cleanup(errno_restore))) = errno
 
 #define SHAPES_MAX    2048 /* rows by shape and caller of a thread's table */
 #define OTHERS_MAX    1024 /* "other shapes" rows by caller; each routine may have one more */

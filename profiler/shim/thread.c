@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/shim.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -82,7 +81,7 @@ static __attribute__((destructor)) void process_end(void)
 {
 	struct row_cursor at = {0};
 	struct thread_record *row;
-	int saved = errno;
+	KEEP_ERRNO;
 
 	if (!shim_process->token || wall_stands())
 		return;
@@ -94,7 +93,6 @@ static __attribute__((destructor)) void process_end(void)
 	while ((row = row_list_next(CHUNK_THREADS, &at, sizeof *row)))
 		if (!row->end_ticks)
 			thread_note_end(row, row->tid);
-	errno = saved;
 }
 
 /* The sequence of calls, for the replay model, is kept for the session's first threads only. */

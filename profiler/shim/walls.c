@@ -12,7 +12,6 @@
  */
 #include "shim/shim.h"
 
-#include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -149,7 +148,7 @@ static int is_deadly(const struct sock_fprog *program, int number)
 static void tell_children(int is_harmless)
 {
 	char *told = getenv(WALL_VARIABLE);
-	int saved = errno;
+	KEEP_ERRNO;
 
 	if (!told || *told < WALL_TRUSTS || *told > WALL_TRUSTS_MOST)
 		return;
@@ -158,7 +157,6 @@ static void tell_children(int is_harmless)
 	/* if this thread has still more filters, one was not seen */
 	else if (*told < WALL_TRUSTS_MOST && seccomp_filters() == *told - WALL_TRUSTS + 1)
 		++*told;
-	errno = saved;
 }
 
 /* The filter is installed. If it is deadly, no call of this process is recorded any more, which is

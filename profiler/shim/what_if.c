@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/shim.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -224,7 +223,7 @@ void what_if_enter(struct shim_thread *thread)
 {
 	thread->unit_since = thread->enter_ticks;
 	if (shim_session.units) {
-		int saved = errno;
+		KEEP_ERRNO;
 		uint64_t number = draw_ticket(&thread->arena->ticket);
 		uint64_t begun = clock_ticks(shim_session.clock);
 		uint32_t patience = patience_ns();
@@ -236,7 +235,6 @@ void what_if_enter(struct shim_thread *thread)
 		adjust_patience(patience, is_late);
 		thread->unit_since = clock_ticks(shim_session.clock);
 		thread->sums->queue_ticks += thread->unit_since - begun;
-		errno = saved;
 	}
 	if (shim_session.blas_factor > 1)
 		thread->unit_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -259,10 +257,9 @@ void what_if_leave(struct shim_thread *thread)
 
 void what_if_abandon(struct shim_thread *thread)
 {
-	int saved = errno;
+	KEEP_ERRNO;
 
 	if (shim_session.units &&
 	    __atomic_exchange_n(&thread->arena->ticket.number, 0, __ATOMIC_SEQ_CST))
 		note_change();
-	errno = saved;
 }
