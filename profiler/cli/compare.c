@@ -73,16 +73,13 @@ static int split_file(const char *name, const char **file, const char **word)
 
 static int is_experiment(const char *name)
 {
-	struct store *store;
-	struct store_list list;
-	int found = 0;
+	struct store *store = NULL;
+	struct store_list list = {0};
+	int found = is_file(settings.store) &&
+		    !store_open(&store, settings.store, STORE_READ, NULL) &&
+		    !store_list_runs(store, name, &list, NULL) && list.count;
 
-	if (!is_file(settings.store) || store_open(&store, settings.store, STORE_READ, NULL))
-		return 0;
-	if (!store_list_runs(store, name, &list, NULL)) {
-		found = list.count > 0;
-		store_list_free(&list);
-	}
+	store_list_free(&list);
 	store_close(store);
 	return found;
 }

@@ -157,14 +157,13 @@ int experiment_load_run(const char *path, int64_t id, unsigned int parts,
 			struct experiment *experiment, struct error *err)
 {
 	struct store *store;
-	int failed;
+	int failed = store_open(&store, path, STORE_READ, err);
 
 	memset(experiment, 0, sizeof *experiment);
-	if (store_open(&store, path, STORE_READ, err))
-		return -1;
-	experiment->runs = memory_rows(1, sizeof *experiment->runs);
-	experiment->count = 1;
-	failed = store_load_parts(store, id, parts, experiment->runs, err);
+	if (!failed) {
+		memory_add(&experiment->runs, &experiment->count, sizeof *experiment->runs);
+		failed = store_load_parts(store, id, parts, experiment->runs, err);
+	}
 	store_close(store);
 	return failed ? -1 : 0;
 }
@@ -173,11 +172,9 @@ int experiment_load_cells(const char *path, int64_t suite, struct experiment *ex
 			  struct error *err)
 {
 	struct store *store;
-	int failed;
+	int failed = store_open(&store, path, STORE_READ, err) ||
+		     store_load_cells(store, suite, &experiment->cells, &experiment->ncells, err);
 
-	if (store_open(&store, path, STORE_READ, err))
-		return -1;
-	failed = store_load_cells(store, suite, &experiment->cells, &experiment->ncells, err);
 	if (!failed && suite && !experiment->ncells) {
 		struct cell *newest;
 		size_t count;
@@ -199,11 +196,9 @@ int experiment_load_cells(const char *path, int64_t suite, struct experiment *ex
 int experiment_store_is_empty(const char *path)
 {
 	struct store *store;
-	int is_empty;
+	int is_empty = !store_open(&store, path, STORE_READ, NULL) &&
+		       !store_newest_experiment(store, NULL);
 
-	if (store_open(&store, path, STORE_READ, NULL))
-		return 0;
-	is_empty = !store_newest_experiment(store, NULL);
 	store_close(store);
 	return is_empty;
 }
@@ -233,8 +228,7 @@ int experiment_load_timeline(const char *const paths[], size_t count,
 	if (count != 1)
 		return error_set(err, "name one store, such as that of one rank",
 				 "a timeline covers a single store, but %zu are named", count);
-	if (store_open(&store, paths[0], STORE_READ, err))
-		return -1;
+	failed = store_open(&store, paths[0], STORE_READ, err);
 	for (size_t i = experiment->count; i-- && !failed && !experiment->runs[i].nspans;)
 		failed = store_load_more(store, STORE_PART(RUN_PART_SPANS), &experiment->runs[i], 1,
 					 err);
@@ -366,11 +360,10 @@ void save_name(const char *name, struct run *run)
 int save_check(const char *path, struct error *err)
 {
 	struct store *store;
+	int failed = store_open(&store, path, STORE_CREATE, err);
 
-	if (store_open(&store, path, STORE_CREATE, err))
-		return -1;
 	store_close(store);
-	return 0;
+	return failed;
 }
 
 /* A run without BLAS calls is worth a report if it computed for this long. */

@@ -49,11 +49,9 @@ static int run_import(char **arguments, struct error *err)
 		ok += !strcmp(cells[i].status, "ok");
 		wrong += !strcmp(cells[i].status, "wrong");
 	}
-	failed = store_open(&store, settings.store, STORE_CREATE, err);
-	if (!failed) {
-		failed = store_save_cells(store, cells, count, &suite, err);
-		store_close(store);
-	}
+	failed = store_open(&store, settings.store, STORE_CREATE, err) ||
+		 store_save_cells(store, cells, count, &suite, err);
+	store_close(store);
 	free(cells);
 	if (failed)
 		return -1;

@@ -107,11 +107,10 @@ static int run_list(char **arguments, struct error *err)
 	if (settings.experiments && settings.experiment)
 		return error_set(err, "leave out one of them",
 				 "--experiments lists no runs, so -x cannot choose them");
-	if (store_open(&store, settings.store, STORE_READ, err))
-		return -1;
-	failed = settings.experiments ? print_experiments(store, err) : print_runs(store, err);
+	failed = store_open(&store, settings.store, STORE_READ, err) ||
+		 (settings.experiments ? print_experiments(store, err) : print_runs(store, err));
 	store_close(store);
-	return failed;
+	return failed ? -1 : 0;
 }
 
 const struct command command_list = {
