@@ -161,20 +161,16 @@ static int set_environment(const char *shim, const char *session)
 struct heritage {
 	int death_signal; /* that it gets when its parent ends */
 	int adopts;	  /* 1: processes whose parents end become its children */
-	int policy, nice; /* policy: with the flag SCHED_RESET_ON_FORK */
-	struct sched_param priority;
 	struct itimerval alarm;
 };
 
 /* is_last: 0 leaves the alarm, which then is for all commands, to blasprof */
 static struct heritage heritage_note(int is_last)
 {
-	struct heritage its = {.nice = getpriority(PRIO_PROCESS, 0)};
+	struct heritage its = {0};
 
 	prctl(PR_GET_PDEATHSIG, &its.death_signal);
 	prctl(PR_GET_CHILD_SUBREAPER, &its.adopts);
-	its.policy = sched_getscheduler(0);
-	sched_getparam(0, &its.priority);
 	if (is_last)
 		setitimer(ITIMER_REAL, &(struct itimerval){0}, &its.alarm);
 	return its;
@@ -182,13 +178,17 @@ static struct heritage heritage_note(int is_last)
 
 static void heritage_take(const struct heritage *its)
 {
+	pid_t parent = getppid();
+	int policy = sched_getscheduler(parent);
+	struct sched_param priority;
+
 	prctl(PR_SET_PDEATHSIG, its->death_signal);
 	prctl(PR_SET_CHILD_SUBREAPER, its->adopts);
 	setitimer(ITIMER_REAL, &its->alarm, NULL);
-	if (its->policy < 0 || !(its->policy & SCHED_RESET_ON_FORK))
+	if (policy < 0 || !(policy & SCHED_RESET_ON_FORK) || sched_getparam(parent, &priority))
 		return;
-	sched_setscheduler(0, its->policy, &its->priority);
-	setpriority(PRIO_PROCESS, 0, its->nice);
+	sched_setscheduler(0, policy, &priority);
+	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, (id_t)parent));
 }
 
 /* Why the child did not execute the command. */
@@ -374,7 +374,7 @@ static void forward(int number, const siginfo_t *from)
 }
 
 /* Calls the handler that was installed before, and forwards the signal, unless it is about
- * blasprof's own use of the CPU, or its own fault. All these signals are blocked meanwhile. */
+ * blasprof's own use of the CPU, or its own fault. All signals are blocked meanwhile. */
 static void handle_signal(int number, siginfo_t *from, void *context)
 {
 	void (*before)(int) = saved_signals[number].sa_handler;
@@ -557,23 +557,17 @@ enum launch_result launch_go(struct launch *launch, const char *command, struct 
 {
 	struct pollfd failing = {.events = POLLIN};
 	struct failure failure;
+	struct sigaction action = {.sa_sigaction = handle_signal,
+				   .sa_flags = SA_RESTART | SA_SIGINFO};
 	ssize_t got = 0;
-	sigset_t forwarded;
 	int is_gone;
 
-	sigemptyset(&forwarded);
-	for (int number = 1; number < NSIG; number++)
-		if (is_forwarded(number))
-			sigaddset(&forwarded, number);
 	/* from here on, no signal may end blasprof and lose the run */
 	running_child = launch->child;
+	sigfillset(&action.sa_mask);
 	for (int number = 1; number < NSIG; number++) {
-		struct sigaction action = {.sa_sigaction = handle_signal,
-					   .sa_flags = SA_RESTART | SA_SIGINFO};
-
 		if (!is_forwarded(number))
 			continue;
-		action.sa_mask = forwarded;
 		sigaction(number, &action, &saved_signals[number]);
 		if (saved_signals[number].sa_handler == SIG_IGN ||
 		    (is_of_fault(number) && saved_signals[number].sa_handler != SIG_DFL))
