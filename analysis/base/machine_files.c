@@ -33,7 +33,7 @@ FILE *machine_open(const char *root, const char *path)
 
 int machine_read_line(const char *root, const char *path, char *line, size_t size)
 {
-	FILE *file = machine_open(root, path);
+	OWN_FILE *file = machine_open(root, path);
 	int failed;
 
 	line[0] = '\0';
@@ -42,7 +42,6 @@ int machine_read_line(const char *root, const char *path, char *line, size_t siz
 	errno = 0;
 	failed = !fgets(line, (int)size, file);
 	line[strcspn(line, "\n")] = '\0';
-	fclose(file);
 	return failed ? -1 : 0;
 }
 
@@ -79,7 +78,7 @@ int machine_read_process(const char *root, const char *path, struct process_stat
 int machine_read_field(const char *root, const char *path, const char *field, char *value,
 		       size_t size)
 {
-	FILE *file = machine_open(root, path);
+	OWN_FILE *file = machine_open(root, path);
 	size_t length = strlen(field);
 	char line[4096];
 	int found = 0, byte;
@@ -91,8 +90,6 @@ int machine_read_field(const char *root, const char *path, const char *field, ch
 			while ((byte = getc(file)) != '\n' && byte != EOF)
 				;
 	}
-	if (file)
-		fclose(file);
 	if (!found)
 		return -1;
 	line[strcspn(line, "\n")] = '\0';

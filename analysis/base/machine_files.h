@@ -4,6 +4,7 @@
 #ifndef BASE_MACHINE_FILES_H
 #define BASE_MACHINE_FILES_H
 
+#include <dirent.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +14,20 @@
 #define PATH(...) path_print((char[PATH_MAX + 64]){""}, __VA_ARGS__)
 const char *path_print(char path[PATH_MAX + 64], const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Pointers to a FILE or a DIR that is closed at the end of the block, unless it is NULL. */
+#define OWN_FILE __attribute__((cleanup(own_file_close))) FILE
+#define OWN_DIR	 __attribute__((cleanup(own_dir_close))) DIR
+static inline void own_file_close(FILE **file)
+{
+	if (*file)
+		fclose(*file);
+}
+static inline void own_dir_close(DIR **directory)
+{
+	if (*directory)
+		closedir(*directory);
+}
 
 /* Opens root + path for reading, or returns NULL with errno set. */
 FILE *machine_open(const char *root, const char *path);

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "calls/collect.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include "base/array.h"
 #include "base/compute_unit.h"
 #include "base/human.h"
+#include "base/machine_files.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/string_pool.h"
@@ -22,7 +22,7 @@
 /* Notes the processes that could not create their records. Each left a link to "ERRNO PROGRAM". */
 static void note_lost(const struct session_dir *session, struct run *run)
 {
-	DIR *directory = session_list(session);
+	OWN_DIR *directory = session_list(session);
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory))) {
@@ -46,8 +46,6 @@ static void note_lost(const struct session_dir *session, struct run *run)
 				     "all calls of process %.10s (%.63s): %s", pid, program,
 				     strerror(error > 0 && error < 4096 ? (int)error : 0));
 	}
-	if (directory)
-		closedir(directory);
 }
 
 struct run_process *collect_process(struct run *run, int64_t pid, int64_t parent, int rank,

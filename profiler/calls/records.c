@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/machine_files.h"
 #include "base/memory.h"
 #include "blas/routines.h"
 
@@ -96,7 +97,7 @@ COMPARE(compare_files, struct record_file,
 int records_open(struct records *records, const struct session_dir *session, struct run *run,
 		 struct error *err)
 {
-	DIR *directory = session_list(session);
+	OWN_DIR *directory = session_list(session);
 	struct dirent *entry;
 
 	*records = (struct records){.frame.line = session_clock_line(session)};
@@ -122,7 +123,6 @@ int records_open(struct records *records, const struct session_dir *session, str
 		index_file(added);
 		use_cost(&records->frame, file.file.header);
 	}
-	closedir(directory);
 	SORT(records->files, records->count, compare_files);
 	return 0;
 }

@@ -3,7 +3,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch/launch.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +22,7 @@
 
 #include "base/array.h"
 #include "base/installed.h"
+#include "base/machine_files.h"
 #include "wire/clock.h"
 #include "wire/files.h"
 #include "wire/layout.h"
@@ -62,20 +62,18 @@ static int may_release;
  * Such a lock ends when any descriptor of its file is closed. */
 static int has_locks(void)
 {
-	FILE *locks = fopen("/proc/locks", "re");
+	OWN_FILE *locks = fopen("/proc/locks", "re");
 	char line[256];
 	int has = !locks, pid;
 
 	while (locks && !has && fgets(line, sizeof line, locks))
 		has = sscanf(line, "%*d: POSIX %*s %*s %d", &pid) == 1 && pid == (int)getpid();
-	if (locks)
-		fclose(locks);
 	return has;
 }
 
 void launch_note_files(void)
 {
-	DIR *directory = opendir("/proc/self/fd");
+	OWN_DIR *directory = opendir("/proc/self/fd");
 	const struct dirent *entry;
 
 	may_release = !has_locks();
@@ -87,8 +85,6 @@ void launch_note_files(void)
 		if (fd > STDERR_FILENO && fd < FILES_MAX && !fcntl(fd, F_GETFD))
 			inherited[fd] = 1;
 	}
-	if (directory)
-		closedir(directory);
 }
 
 static void release(int fd)

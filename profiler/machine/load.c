@@ -4,7 +4,6 @@
 #include "machine/machine.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ static int64_t ticks_ns(double ticks)
 /* user nice system idle iowait irq softirq steal */
 static void read_cpus(const char *root, struct load *load)
 {
-	FILE *file = machine_open(root, "/proc/stat");
+	OWN_FILE *file = machine_open(root, "/proc/stat");
 	char line[512];
 
 	while (file && fgets(line, sizeof line, file)) {
@@ -46,15 +45,13 @@ static void read_cpus(const char *root, struct load *load)
 					ticks_ns(t[7])};
 		memory_append(&load->cpus, &load->ncpus, sizeof cpu, &cpu);
 	}
-	if (file)
-		fclose(file);
 }
 
 COMPARE(compare_pids, struct load_process, ORDER(a->pid, b->pid))
 
 static void read_processes(const char *root, struct load *load)
 {
-	DIR *directory = opendir(PATH("%s/proc", root));
+	OWN_DIR *directory = opendir(PATH("%s/proc", root));
 	struct dirent *entry;
 
 	while (directory && load->nprocesses < PROCESSES_MAX && (entry = readdir(directory))) {
@@ -74,8 +71,6 @@ static void read_processes(const char *root, struct load *load)
 				   ticks_ns((double)stat.child_user + (double)stat.child_system);
 		memory_append(&load->processes, &load->nprocesses, sizeof process, &process);
 	}
-	if (directory)
-		closedir(directory);
 	SORT(load->processes, load->nprocesses, compare_pids);
 }
 

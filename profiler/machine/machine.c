@@ -58,14 +58,12 @@ static void visit_line(const char *root, char *line, visit_group *visit, double 
 
 static double visit_groups(const char *root, pid_t pid, visit_group *visit, double result)
 {
-	FILE *file =
+	OWN_FILE *file =
 		machine_open(root, pid ? PATH("/proc/%d/cgroup", (int)pid) : "/proc/self/cgroup");
 	char line[PATH_MAX];
 
 	while (file && fgets(line, sizeof line, file))
 		visit_line(root, line, visit, &result);
-	if (file)
-		fclose(file);
 	return result;
 }
 

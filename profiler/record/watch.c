@@ -66,7 +66,6 @@ static void inspect_processes(struct watch *watch)
 	for (size_t i = 0; i < count; i++) {
 		struct process_libraries libraries;
 		char name[16];
-		FILE *children;
 
 		process_libraries(pids[i], &libraries);
 		if (libraries.blas[0])
@@ -82,12 +81,10 @@ static void inspect_processes(struct watch *watch)
 				    ? ""
 				    : ", and LD_PRELOAD was removed from its environment");
 		/* the children of its main thread, which are nearly all of its children */
-		children = process_open(pids[i], PATH("task/%d/children", (int)pids[i]));
+		OWN_FILE *children = process_open(pids[i], PATH("task/%d/children", (int)pids[i]));
 		while (children && count < PROCESSES_MAX &&
 		       fscanf(children, "%d", &pids[count]) == 1)
 			count++;
-		if (children)
-			fclose(children);
 	}
 }
 
@@ -98,7 +95,7 @@ static void look_at_callers(struct watch *watch)
 {
 	const struct session_dir *session = watch->session;
 	struct watch_quota *quota = &watch->quota;
-	DIR *directory = session_list(session);
+	OWN_DIR *directory = session_list(session);
 	double most = -1, throttled_ns = 0;
 	char its_state;
 	pid_t pid;
@@ -118,8 +115,6 @@ static void look_at_callers(struct watch *watch)
 			throttled_ns = its_ns;
 		}
 	}
-	if (directory)
-		closedir(directory);
 	its_state = watch->has_callers ? 0 : process_state(watch->command);
 	if (its_state && its_state != 'Z') {
 		most = machine_cpu_quota("", watch->command);

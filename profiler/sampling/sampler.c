@@ -3,7 +3,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sampling/sampler.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
@@ -282,7 +281,7 @@ static void find_number(struct sampler *sampler, uint32_t pid, uint32_t tid)
 	struct outer_task inner = {.outer_pid = pid, .outer_tid = tid};
 	const char *status = PATH("/proc/%u/status", tid);
 	const struct dirent *entry;
-	DIR *threads = NULL;
+	OWN_DIR *threads = NULL;
 
 	if (tid != pid && !sampler->ninner)
 		return;
@@ -300,8 +299,6 @@ static void find_number(struct sampler *sampler, uint32_t pid, uint32_t tid)
 		if (tid && tid != pid)
 			find_number(sampler, pid, tid);
 	}
-	if (threads)
-		closedir(threads);
 }
 
 /* Looks at the records from `at` on: finds the numbers of the tasks that start, and returns how

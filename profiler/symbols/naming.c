@@ -71,7 +71,7 @@ COMPARE(compare_addresses, struct named_address, ORDER(a->address, b->address))
 void kernel_symbols_name(const char *root, struct named_address *addresses, size_t count)
 {
 	struct nearest *nearest = memory_rows(count, sizeof *nearest), *best = NULL;
-	FILE *file = machine_open(root, "/proc/kallsyms");
+	OWN_FILE *file = machine_open(root, "/proc/kallsyms");
 	size_t room = 0;
 	char *line = NULL, *at;
 
@@ -98,8 +98,6 @@ void kernel_symbols_name(const char *root, struct named_address *addresses, size
 		addresses[i].function =
 			string_pooled(best && best->is_code ? best->name : "[kernel]");
 	}
-	if (file)
-		fclose(file);
 	free(line);
 	free(nearest);
 }
@@ -178,14 +176,13 @@ static void read_map(struct naming_job *job, uint32_t pid, struct named_address 
 {
 	struct jit_map_lines lines;
 	const char *why;
-	FILE *file = jit_map_open(job->jits, pid, job->since_ns, &why);
+	OWN_FILE *file = jit_map_open(job->jits, pid, job->since_ns, &why);
 
 	if (!file && why && *why)
 		run_add_note(job->run, "jit_map_damaged", "perf-%u.map: %s", pid, why);
 	if (!file)
 		return;
 	jit_map_name(file, addresses, count, &lines);
-	fclose(file);
 	if (lines.bad)
 		run_add_note(job->run, "jit_map_damaged",
 			     "perf-%u.map: %llu of its %llu lines are invalid and ignored", pid,

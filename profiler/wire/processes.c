@@ -35,7 +35,7 @@ void process_name(pid_t pid, char *name, size_t size)
 
 int process_environment_has(pid_t pid, const char *variable, const char *text)
 {
-	FILE *environment = process_open(pid, "environ");
+	OWN_FILE *environment = process_open(pid, "environ");
 	size_t length = strlen(variable), room = 0;
 	char *entry = NULL;
 	int has = 0;
@@ -45,14 +45,12 @@ int process_environment_has(pid_t pid, const char *variable, const char *text)
 		      strstr(entry + length + 1, text);
 	}
 	free(entry);
-	if (environment)
-		fclose(environment);
 	return has;
 }
 
 void process_libraries(pid_t pid, struct process_libraries *libraries)
 {
-	FILE *maps = process_open(pid, "maps");
+	OWN_FILE *maps = process_open(pid, "maps");
 	char *line = NULL;
 	size_t room = 0;
 
@@ -69,8 +67,6 @@ void process_libraries(pid_t pid, struct process_libraries *libraries)
 			snprintf(libraries->blas, sizeof libraries->blas, "%s", path);
 	}
 	free(line);
-	if (maps)
-		fclose(maps);
 }
 
 /* Returns the start of the process on CLOCK_MONOTONIC, or -1 if it has ended, even as a zombie. */
@@ -135,12 +131,9 @@ pid_t session_next_running(const struct session_dir *session, DIR *directory)
 
 pid_t session_find_running(const struct session_dir *session)
 {
-	DIR *directory = session_list(session);
-	pid_t running = session_next_running(session, directory);
+	OWN_DIR *directory = session_list(session);
 
-	if (directory)
-		closedir(directory);
-	return running;
+	return session_next_running(session, directory);
 }
 
 /* Returns 1 if the process belongs to the session and may still make its first call: it has a BLAS
@@ -171,7 +164,7 @@ static pid_t newest_process(void)
 static pid_t find_daemon(const struct session_dir *session)
 {
 	pid_t newest = newest_process(), found = 0;
-	DIR *directory = opendir("/proc");
+	OWN_DIR *directory = opendir("/proc");
 	struct dirent *entry;
 
 	while (directory && !found && (entry = readdir(directory))) {
@@ -179,8 +172,6 @@ static pid_t find_daemon(const struct session_dir *session)
 
 		found = pid > 0 && is_daemon(session, pid) ? pid : 0;
 	}
-	if (directory)
-		closedir(directory);
 	while (!found && newest < newest_process())
 		found = is_daemon(session, ++newest) ? newest : 0;
 	return found;

@@ -130,7 +130,7 @@ void session_paths(const char ***paths, size_t *count)
 	*paths = NULL;
 	*count = 0;
 	for (size_t i = 0; roots[i]; i++) {
-		DIR *directory = opendir(roots[i]);
+		OWN_DIR *directory = opendir(roots[i]);
 		struct dirent *entry;
 
 		while (directory && (entry = readdir(directory))) {
@@ -141,8 +141,6 @@ void session_paths(const char ***paths, size_t *count)
 			path = string_printf("%s/%s", roots[i], entry->d_name);
 			memory_append(paths, count, sizeof path, &path);
 		}
-		if (directory)
-			closedir(directory);
 	}
 }
 
@@ -316,13 +314,11 @@ DIR *session_list(const struct session_dir *session)
 static void empty_directory(int fd)
 {
 	struct session_dir session = {.fd = fd};
-	DIR *directory = session_list(&session);
+	OWN_DIR *directory = session_list(&session);
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory)))
 		unlinkat(fd, entry->d_name, 0);
-	if (directory)
-		closedir(directory);
 }
 
 /* Removes the directory of add_disk_directory(), if the link really points to such a directory. */
