@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-
 const char *path_print(char path[PATH_MAX + 64], const char *fmt, ...)
 {
 	va_list args;
@@ -118,12 +116,18 @@ int64_t machine_read_last(const char *path, const char *field)
 	return strtoll(last ? last : numbers, NULL, 10);
 }
 
+void cpu_list_add(struct cpu_list *list, long cpu)
+{
+	if (cpu < 0 || cpu >= CPUS_MAX || cpu_list_has(list, (int)cpu))
+		return;
+	list->bits[cpu / 64] |= UINT64_C(1) << cpu % 64;
+	list->count++;
+}
+
 static void add_range(struct cpu_list *list, long first, long last)
 {
-	if (last >= CPUS_MAX)
-		last = CPUS_MAX - 1;
-	for (long cpu = first; cpu >= 0 && cpu <= last && list->count < CPUS_MAX; cpu++)
-		memory_append(&list->cpu, &list->count, sizeof(int), &(int){(int)cpu});
+	for (long cpu = first; cpu <= last && cpu < CPUS_MAX; cpu++)
+		cpu_list_add(list, cpu);
 }
 
 void cpu_list_parse(struct cpu_list *list, const char *text)

@@ -55,12 +55,21 @@ struct process_stat {
 /* Returns -1 if the process has ended. */
 int machine_read_process(const char *root, const char *path, struct process_stat *stat);
 
-/* CPU numbers, all below CPUS_MAX. */
+/* CPU numbers, all below CPUS_MAX; zeroed, there are none. */
 #define CPUS_MAX 65536
 struct cpu_list {
-	int *cpu; /* owned by the caller: free() */
+	uint64_t bits[CPUS_MAX / 64];
 	size_t count;
 };
+static inline int cpu_list_has(const struct cpu_list *list, int cpu)
+{
+	return list->bits[cpu / 64] >> cpu % 64 & 1;
+}
+#define EACH_CPU(cpu, list)                                                                        \
+	for (int cpu = 0; cpu < CPUS_MAX; cpu++)                                                   \
+		if (cpu_list_has(list, cpu))
+/* Does nothing for a number that is no CPU's. */
+void cpu_list_add(struct cpu_list *list, long cpu);
 /* Lists the online CPUs by /sys/devices/system/cpu/online or, without that file, as many as
  * sysconf() counts. There is at least one. */
 void machine_cpus_online(const char *root, struct cpu_list *list);

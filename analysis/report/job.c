@@ -160,19 +160,13 @@ static void add_counters(struct run *to, const struct run *from, int same_machin
 
 static int lists_overlap(const char *left, const char *right)
 {
-	char *in_left = memory_rows(CPUS_MAX, 1);
 	struct cpu_list a = {0}, b = {0};
 	int found = 0;
 
 	cpu_list_parse(&a, left);
 	cpu_list_parse(&b, right);
-	EACH_ROW(cpu, a.cpu, a.count)
-		in_left[*cpu] = 1;
-	EACH_ROW(cpu, b.cpu, b.count)
-		found |= in_left[*cpu];
-	free(in_left);
-	free(a.cpu);
-	free(b.cpu);
+	EACH_CPU(cpu, &a)
+	found |= cpu_list_has(&b, cpu);
 	return found;
 }
 

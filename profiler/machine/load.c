@@ -144,17 +144,11 @@ static double likely_share(const char *root, const struct load_process *process,
 	machine_read_field(root, PATH("/proc/%lld/status", (long long)process->pid),
 			   "Cpus_allowed_list:", line, sizeof line);
 	cpu_list_parse(&allowed, line);
-	for (size_t i = 0; i < load->ncpus; i++) {
-		size_t j = 0;
-
-		while (j < allowed.count && allowed.cpu[j] != load->cpus[i].number)
-			j++;
-		if (allowed.count && j == allowed.count)
-			continue;
-		all++;
-		shared += may_use(program, load->cpus[i].number);
-	}
-	free(allowed.cpu);
+	EACH_ROW(cpu, load->cpus, load->ncpus)
+		if (!allowed.count || cpu_list_has(&allowed, cpu->number)) {
+			all++;
+			shared += may_use(program, cpu->number);
+		}
 	return all ? (double)shared / (double)all : 0;
 }
 

@@ -129,29 +129,21 @@ int machine_count_online(const char *root)
 	struct cpu_list online;
 
 	machine_cpus_online(root, &online);
-	free(online.cpu);
 	return (int)online.count;
 }
 
-COMPARE(compare_ints, int, ORDER(*a, *b))
-
 int machine_count_cores(const char *root, const char *cpus)
 {
-	struct cpu_list list = {0};
-	int cores = 0;
+	struct cpu_list list = {0}, cores = {0}; /* the first CPU of its core stands for each */
 
 	cpu_list_parse(&list, cpus);
-	/* the first CPU of its core stands for each */
-	EACH_ROW(cpu, list.cpu, list.count)
-		*cpu = (int)machine_read_long(
-			root,
-			PATH("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", *cpu),
-			*cpu);
-	SORT(list.cpu, list.count, compare_ints);
-	EACH_ROW(cpu, list.cpu, list.count)
-		cores += cpu == list.cpu || *cpu != cpu[-1];
-	free(list.cpu);
-	return cores;
+	EACH_CPU(cpu, &list)
+	cpu_list_add(&cores, machine_read_long(root,
+					       PATH("/sys/devices/system/cpu/cpu%d/topology/"
+						    "thread_siblings_list",
+						    cpu),
+					       cpu));
+	return (int)cores.count;
 }
 
 int machine_cpus_allowed(const char *root)
@@ -163,7 +155,6 @@ int machine_cpus_allowed(const char *root)
 	machine_read_field(root, "/proc/self/status", "Cpus_allowed_list:", line, sizeof line);
 	cpu_list_parse(&list, line);
 	allowed = (int)list.count;
-	free(list.cpu);
 	return allowed && allowed < online ? allowed : online;
 }
 

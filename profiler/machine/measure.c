@@ -268,12 +268,12 @@ static void list_used(int count, struct cpu_list *used)
 {
 	cpu_set_t mask;
 
-	*used = (struct cpu_list){.cpu = memory_rows((size_t)count, sizeof *used->cpu)};
+	*used = (struct cpu_list){0};
 	CPU_ZERO(&mask);
 	sched_getaffinity(0, sizeof mask, &mask);
 	for (int cpu = 0; cpu < CPU_SETSIZE && used->count < (size_t)count; cpu++)
 		if (CPU_ISSET(cpu, &mask))
-			used->cpu[used->count++] = cpu;
+			cpu_list_add(used, cpu);
 }
 
 static void *run_member(void *argument)
@@ -290,12 +290,13 @@ static void *run_member(void *argument)
 		return NULL;
 	/* pin the thread to a CPU of its own */
 	list_used(member->index + 1, &used);
-	CPU_ZERO(&own);
-	if (used.count) {
-		CPU_SET(used.cpu[(size_t)member->index % used.count], &own);
-		sched_setaffinity(0, sizeof own, &own);
+	EACH_CPU(cpu, &used)
+	{
+		CPU_ZERO(&own);
+		CPU_SET(cpu, &own);
 	}
-	free(used.cpu);
+	if (used.count)
+		sched_setaffinity(0, sizeof own, &own);
 	/* the thread touches its pages first, so that they are local to its NUMA node */
 	member->memory = mmap(NULL, member->bytes, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -382,29 +383,23 @@ static int read_cache(const char *root, int cpu, int index, int *level, double *
 	return 0;
 }
 
-/* Returns 1 if one of the first `seen` CPUs shares the cache. */
-static int is_counted(const struct cpu_list *shared, const int *cpus, size_t seen)
-{
-	for (size_t i = 0; i < shared->count; i++)
-		for (size_t j = 0; j < seen; j++)
-			if (shared->cpu[i] == cpus[j])
-				return 1;
-	return 0;
-}
-
-void probe_caches(const char *root, const int *cpus, size_t count, double bytes[LEVEL_MEMORY])
+void probe_caches(const char *root, const struct cpu_list *cpus, double bytes[LEVEL_MEMORY])
 {
 	memset(bytes, 0, LEVEL_MEMORY * sizeof *bytes);
-	for (size_t i = 0; i < count; i++) {
+	EACH_CPU(cpu, cpus)
+	{
 		struct cpu_list shared;
 		double size;
 		int level;
 
-		for (int index = 0; !read_cache(root, cpus[i], index, &level, &size, &shared);
+		for (int index = 0; !read_cache(root, cpu, index, &level, &size, &shared);
 		     index++) {
-			if (level && level <= LEVEL_MEMORY && !is_counted(&shared, cpus, i))
+			int is_counted = 0; /* with a lower CPU */
+
+			EACH_CPU(other, &shared)
+			is_counted |= other < cpu && cpu_list_has(cpus, other);
+			if (level && level <= LEVEL_MEMORY && !is_counted)
 				bytes[level - 1] += size;
-			free(shared.cpu);
 		}
 	}
 }
@@ -438,10 +433,10 @@ int probe_measure(int cpus, struct probe *probe, struct error *err)
 			 "measure the compiler instead of the machine");
 #endif
 	probe->ceilings.cpus = cpus;
+	list_used(1, &used);
+	probe_caches("", &used, one);
 	list_used(cpus, &used);
-	probe_caches("", used.cpu, 1, one);
-	probe_caches("", used.cpu, used.count, all);
-	free(used.cpu);
+	probe_caches("", &used, all);
 	probe->memory_is_short = probe_memory_bytes(all) > most;
 	EACH_ROW(kernel, flops_kernels, COUNT(flops_kernels)) {
 		struct probe_result *result = &probe->flops[probe->nflops];

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/machine_files.h"
 #include "model/roofline.h"
 #include "model/stats.h"
 #include "store/run.h"
@@ -32,7 +33,7 @@ struct probe {
 
 /* Sets bytes[] to the total size of the data caches of these CPUs, by level; a shared cache counts
  * once; 0: none. `root` as in machine_files.h. */
-void probe_caches(const char *root, const int *cpus, size_t count, double bytes[LEVEL_MEMORY]);
+void probe_caches(const char *root, const struct cpu_list *cpus, double bytes[LEVEL_MEMORY]);
 /* Returns the size of the data for measuring memory: caches of these sizes hold at most a quarter
  * of it. If all are 0, those that the CPU itself describes, or any that a CPU is likely to have. */
 double probe_memory_bytes(const double caches[LEVEL_MEMORY]);

@@ -90,10 +90,10 @@ static int open_counter(const struct counters *counters, struct counter *counter
 		result = 0;
 		cpu_list_parse(&cpus, counter->cpus);
 		attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-		for (size_t i = 0; i < cpus.count && !result; i++)
-			result = event_fds_add(&counter->events, perf_open(&attr, -1, cpus.cpu[i]),
-					       NULL, NULL, 0);
-		free(cpus.cpu);
+		EACH_CPU(cpu, &cpus)
+		if (!result)
+			result = event_fds_add(&counter->events, perf_open(&attr, -1, cpu), NULL,
+					       NULL, 0);
 		return result ? result : counter->events.count ? 0 : -ENODEV;
 	}
 	counter->by_clock = sampled && target->nrings && event_is_clock(&attr) &&

@@ -122,17 +122,17 @@ static int open_rings(struct sampler *sampler, const char *event, int rate_hz, p
 
 	machine_cpus_online("", &cpus);
 	sampler->rings = memory_rows(cpus.count, sizeof *sampler->rings);
-	EACH_ROW(cpu, cpus.cpu, cpus.count) {
-		int fd = perf_open(&sampler->attr, child, *cpu);
+	EACH_CPU(cpu, &cpus)
+	{
+		int fd = perf_open(&sampler->attr, child, cpu);
 
 		if (fd == -ENODEV && sampler->nrings)
 			continue; /* this CPU has just gone offline */
 		result = fd;
 		if (fd < 0)
 			break;
-		sampler->rings[sampler->nrings++] = (struct ring){.fd = fd, .cpu = *cpu};
+		sampler->rings[sampler->nrings++] = (struct ring){.fd = fd, .cpu = cpu};
 	}
-	free(cpus.cpu);
 	if (result < 0)
 		return perf_open_error(err, -result, event);
 	return map_rings(sampler, rate_hz, run, err);

@@ -256,8 +256,9 @@ static void write_caches(const char *machine)
 
 			files[3][1] = list;
 			cpu_list_parse(&cpus, list);
-			for (size_t j = 0; j < cpus.count; j++) {
-				int cpu = cpus.cpu[j], index = count[cpu]++;
+			EACH_CPU(cpu, &cpus)
+			{
+				int index = count[cpu]++;
 
 				for (int k = 0; k < COUNT(files); k++) {
 					char path[120];
@@ -268,7 +269,6 @@ static void write_caches(const char *machine)
 					scratch_text(path, files[k][1]);
 				}
 			}
-			free(cpus.cpu);
 		}
 		free(lists);
 	}
@@ -284,14 +284,13 @@ TEST_EACH(memory_is_measured_over_more_than_all_caches, COUNT(cached_machines))
 		struct cpu_list cpus = {0};
 
 		cpu_list_parse(&cpus, cached_machines[_i].sets[i].cpus);
-		probe_caches(".", cpus.cpu, cpus.count, bytes);
+		probe_caches(".", &cpus, bytes);
 		for (int level = 0; level < LEVEL_MEMORY; level++) {
 			ck_assert_double_eq(bytes[level],
 					    cached_machines[_i].sets[i].kib[level] * 1024.0);
 			sum += bytes[level];
 		}
 		ck_assert_double_eq(probe_memory_bytes(bytes), fmax(4 * sum, least));
-		free(cpus.cpu);
 	}
 }
 
