@@ -671,6 +671,9 @@ struct search {
 	struct wanted *wanted;
 	void *function;
 	int is_certain; /* 1: it is the one that the loader would find in the object's scope */
+	/* of a search through all objects that were opened later: the last that defines it */
+	struct object *object;
+	int count; /* of different definitions */
 };
 
 static void search_from(const struct dl_phdr_info *info, const struct link_map *first,
@@ -704,7 +707,7 @@ static int search_object(struct dl_phdr_info *info, size_t bytes, void *data)
 void *object_symbol(const struct object *object, const char *name)
 {
 	struct wanted wanted = {.name = name};
-	struct search search = {object->base, &wanted, NULL, 0};
+	struct search search = {.base = object->base, .wanted = &wanted};
 
 	read_list(search_object, &search);
 	return wanted.is_indirect ? NULL : search.function;
@@ -713,18 +716,6 @@ void *object_symbol(const struct object *object, const char *name)
 void *object_data(const struct object *object, const char *name)
 {
 	return symbol_of(object, &(struct wanted){.name = name, .is_data = 1});
-}
-
-/* Returns 1 if the object refers to this name by its symbol of this index. Sets *version. */
-static int refers_to(const struct symbols *symbols, size_t index, const char *name,
-		     const char **version)
-{
-	if (symbols->table[index].st_shndx != SHN_UNDEF ||
-	    strcmp(symbols->strings + symbols->table[index].st_name, name) != 0)
-		return 0;
-	if (symbols->versions && symbols->needed)
-		*version = version_needed(symbols, symbols->versions[index] & 0x7fff);
-	return 1;
 }
 
 /* Returns 1 if the object refers to the name, and sets *version to the version in which it does, if
@@ -744,26 +735,23 @@ static int find_reference(const struct object *object, const char *name, const c
 		count = symbols.gnu_hash[1];
 	else if (symbols.hash)
 		count = symbols.hash[1];
-	for (size_t i = 1; i < count; i++)
-		if (refers_to(&symbols, i, name, version))
-			return 1;
-	for (size_t i = 0; i < symbols.nrelocations[0] + symbols.nrelocations[1]; i++)
-		if (refers_to(&symbols, ELF64_R_SYM(relocation_at(&symbols, i)->r_info), name,
-			      version))
-			return 1;
+	for (size_t i = 0; i < count + symbols.nrelocations[0] + symbols.nrelocations[1]; i++) {
+		size_t index =
+			i < count ? i : ELF64_R_SYM(relocation_at(&symbols, i - count)->r_info);
+
+		if (symbols.table[index].st_shndx != SHN_UNDEF ||
+		    strcmp(symbols.strings + symbols.table[index].st_name, name) != 0)
+			continue;
+		if (symbols.versions && symbols.needed)
+			*version = version_needed(&symbols, symbols.versions[index] & 0x7fff);
+		return 1;
+	}
 	return 0;
 }
 
-struct definitions {
-	struct wanted *wanted;
-	void *function;
-	struct object *object;
-	int count;
-};
-
 static int add_definition(const struct object *object, void *data)
 {
-	struct definitions *found = data;
+	struct search *found = data;
 	void *function;
 
 	if (object->was_at_start || object->base == own.base)
@@ -825,7 +813,7 @@ static int search_global(struct dl_phdr_info *info, size_t bytes, void *data)
 
 static void *symbol_in_scopes(const struct object *caller, struct wanted *wanted)
 {
-	struct search search = {caller->base, wanted, NULL, 0};
+	struct search search = {.base = caller->base, .wanted = wanted};
 
 	if (caller->was_at_start)
 		return NULL;
@@ -857,17 +845,17 @@ void *objects_symbol(const char *name, const void *caller, int is_called, int *i
 {
 	struct object from = {.was_at_start = 1}, object;
 	struct wanted wanted = wanted_by(name, caller, &from);
-	struct definitions found = {.wanted = &wanted, .object = &object};
-	struct search search = {0, &wanted, NULL, 0};
+	struct search search = {.wanted = &wanted, .object = &object};
 	void *function;
 
 	objects_start(); /* called by a constructor that runs before that of this library */
 	function = symbol_behind(&wanted, &object);
 	if (!function) {
-		objects_walk(add_definition, &found);
-		function = found.function;
+		objects_walk(add_definition, &search);
+		function = search.function;
 	}
-	if (found.count > 1) {
+	if (search.count > 1) {
+		search.function = NULL;
 		read_list(search_global, &search);
 		function = search.function;
 		if (!function && search.is_certain)
