@@ -103,7 +103,8 @@ void command_print_help(const struct command *command);
 void command_print_version(const struct command *command);
 /* For print_more: prints a name and its text as one aligned row. */
 void help_print_row(const char *name, const char *text);
-/* A print_more for commands that print one table: lists its formats. */
+/* List the formats of reports, and those of one table. */
+void help_print_formats(void);
 void help_print_table_formats(void);
 
 /* Prints "blasprof: WHAT; REMEDY" as one line on stderr. Returns STATUS_FAILED. */

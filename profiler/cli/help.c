@@ -122,6 +122,13 @@ void help_print_row(const char *name, const char *text)
 	print_beside(text, printf("  %s", name));
 }
 
+void help_print_formats(void)
+{
+	printf("\nFormats:\n");
+	for (size_t i = 0; i < report_formats_count; i++)
+		help_print_row(report_formats[i].name, report_formats[i].says);
+}
+
 void help_print_table_formats(void)
 {
 	printf("\nFormats:\n");

@@ -228,9 +228,7 @@ static int run_report(char **arguments, struct error *err)
 
 static void print_more(void)
 {
-	printf("\nFormats:\n");
-	for (size_t i = 0; i < report_formats_count; i++)
-		help_print_row(report_formats[i].name, report_formats[i].says);
+	help_print_formats();
 	printf("\nTables:\n");
 	for (size_t i = 0; i < REPORT_TABLES; i++)
 		help_print_row(report_tables[i].name, report_tables[i].doc);

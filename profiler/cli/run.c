@@ -280,9 +280,8 @@ static void print_more(void)
 	for (size_t i = 0; subcommands[i]; i++)
 		help_print_row(subcommands[i]->name, subcommands[i]->purpose);
 	printf("\nEach subcommand has its own --help. To run a command that has the name of a\n"
-	       "subcommand, write it after `--'.\n\nFormats:\n");
-	for (size_t i = 0; i < report_formats_count; i++)
-		help_print_row(report_formats[i].name, report_formats[i].says);
+	       "subcommand, write it after `--'.\n");
+	help_print_formats();
 }
 
 const struct command command_run = {

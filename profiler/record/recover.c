@@ -44,13 +44,12 @@ int description_save(const struct session_dir *session, const char *work, char *
 		fact->name = string_printf(FACT_ARGUMENT "%d", i);
 		fact->value = string_pooled(argv[i]);
 	}
-	failed = store_open(&store, PATH("%s/" FILE_NAME, session->path), STORE_CREATE, err);
-	if (!failed)
-		failed = store_save_run(store, run, err);
+	failed = store_open(&store, PATH("%s/" FILE_NAME, session->path), STORE_CREATE, err) ||
+		 store_save_run(store, run, err);
 	store_close(store);
 	drop_facts(run);
 	run->id = 0; /* it was the number in that store */
-	return failed;
+	return failed ? -1 : 0;
 }
 
 /* Loads what description_save() wrote. Initialises *run, which the caller frees in either case.
@@ -65,9 +64,8 @@ static char **description_load(const struct session_dir *session, struct run *ru
 	int failed;
 
 	run_init(run);
-	if (store_open(&store, PATH("%s/" FILE_NAME, session->path), STORE_READ, err))
-		return NULL;
-	failed = store_load_parts(store, 1, STORE_ALL_PARTS, run, err);
+	failed = store_open(&store, PATH("%s/" FILE_NAME, session->path), STORE_READ, err) ||
+		 store_load_parts(store, 1, STORE_ALL_PARTS, run, err);
 	store_close(store);
 	if (failed)
 		return NULL;

@@ -219,18 +219,17 @@ static int find_debug_file(Dwfl_Module *module, void **userdata, const char *nam
 			   const char *file, const char *link, GElf_Word crc, char **found)
 {
 	struct symbols *symbols = *userdata;
-	char path[PATH_MAX], number[16];
+	char path[PATH_MAX];
 	int fd, result;
 
 	link = link ? basename(link) : NULL;
 	if (*name != '/')
 		return -1;
 	fd = open_debug_file(symbols, module, link, crc, path, sizeof path);
-	snprintf(number, sizeof number, "%d", fd);
 	debug_folders = object_and_system + (fd < 0);
 	result = dwfl_standard_find_debuginfo(module, userdata, name, base,
 					      fd < 0 ? file : "/proc/self/fd/-",
-					      fd < 0 ? link : number, crc, found);
+					      fd < 0 ? link : PATH("%d", fd), crc, found);
 	if (fd >= 0 && *found && !strncmp(*found, "/proc/", 6)) {
 		free(*found);
 		*found = strdup(path);
