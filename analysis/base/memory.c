@@ -55,6 +55,14 @@ char *memory_text(const char *text)
 	return memory_need(strdup(text ? text : ""));
 }
 
+void memory_freed(void *pointer)
+{
+	void *memory;
+
+	memcpy(&memory, pointer, sizeof memory);
+	free(memory);
+}
+
 FILE *memory_file_begin(struct memory_file *memory)
 {
 	return memory->file = memory_need(open_memstream(&memory->text, &memory->size));

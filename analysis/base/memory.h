@@ -27,6 +27,10 @@ void *memory_bytes(size_t size);
 /* Returns a fresh copy of the text, or of "" for NULL. */
 char *memory_text(const char *text);
 
+/* What the pointer points to at the end of its block is freed there. */
+#define FREED __attribute__((cleanup(memory_freed)))
+void memory_freed(void *pointer);
+
 /* A file in memory. What is written to the file that memory_file_begin() returns is in `text`, of
  * `size` bytes, after memory_file_end(); the caller frees it. */
 struct memory_file {

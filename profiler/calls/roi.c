@@ -106,9 +106,8 @@ static int find_all(const struct callers *callers, int64_t *start_ns, int64_t *e
 /* Finds the interval in which BLAS calls are dense. */
 static int find_dense(const struct callers *callers, int64_t *start_ns, int64_t *end_ns)
 {
-	struct burst *bursts = NULL;
+	FREED struct burst *bursts = NULL;
 	size_t count = 0;
-	int found;
 
 	EACH_ROW(source, callers->sources, callers->count) {
 		uint64_t before = 0;
@@ -124,9 +123,7 @@ static int find_dense(const struct callers *callers, int64_t *start_ns, int64_t 
 			before = ticks;
 		}
 	}
-	found = dense_interval(bursts, count, start_ns, end_ns);
-	free(bursts);
-	return found;
+	return dense_interval(bursts, count, start_ns, end_ns);
 }
 
 /* A thread that may take part. */
@@ -166,10 +163,10 @@ static void find_end(const struct cpu_activity *activity, const struct callers *
 {
 	size_t most = activity ? activity->ntasks : callers->count, count = 0;
 	size_t room = 2 * (GAPS_MAX + 1) + (activity ? activity->nspans : 0);
-	struct thread_time *times = memory_rows(most, sizeof *times);
-	struct work *works = memory_rows(most, sizeof *works);
-	enum thread_role *roles = memory_rows(most, sizeof *roles);
-	struct burst *bursts = memory_rows(room, sizeof *bursts);
+	FREED struct thread_time *times = memory_rows(most, sizeof *times);
+	FREED struct work *works = memory_rows(most, sizeof *works);
+	FREED enum thread_role *roles = memory_rows(most, sizeof *roles);
+	FREED struct burst *bursts = memory_rows(room, sizeof *bursts);
 	int64_t busiest_ns = 0;
 
 	for (size_t i = 0; i < most; i++) {
@@ -228,10 +225,6 @@ static void find_end(const struct cpu_activity *activity, const struct callers *
 		*end_ns = larger(*end_ns, work->done_ns);
 		busiest_ns = larger(busiest_ns, work->sum_ns);
 	}
-	free(times);
-	free(works);
-	free(roles);
-	free(bursts);
 }
 
 /* Returns the CPU time of all tasks within [from_ns, to_ns]. */

@@ -161,7 +161,7 @@ static int locate_site(struct record_file *file, uint64_t caller, struct code_lo
 static void name_callers(const struct address_table *addresses, const uint32_t *address_of,
 			 struct run *run)
 {
-	uint64_t *counts = memory_rows(addresses->nkeys, sizeof *counts);
+	FREED uint64_t *counts = memory_rows(addresses->nkeys, sizeof *counts);
 	const struct jit_processes jits = {0};
 	int64_t started_ns = INT64_MAX;
 	struct naming *naming;
@@ -180,13 +180,13 @@ static void name_callers(const struct address_table *addresses, const uint32_t *
 	for (size_t i = 0; i < run->ncallers; i++)
 		if (address_of[i] != IDMAP_NONE)
 			naming_locate(naming, addresses, address_of[i], &run->callers[i].location);
-	free(counts);
 	naming_free(naming);
 }
 
 void collect_callers(struct records *records, struct address_table *addresses, struct run *run)
 {
-	uint32_t *address_of = NULL; /* of each row, or IDMAP_NONE if its location is already set */
+	FREED uint32_t *address_of =
+		NULL; /* of each row, or IDMAP_NONE if its location is already set */
 	size_t count = 0;
 
 	EACH_ROW(file, records->files, records->count) {
@@ -213,6 +213,5 @@ void collect_callers(struct records *records, struct address_table *addresses, s
 		}
 	}
 	name_callers(addresses, address_of, run);
-	free(address_of);
 	table_merge_rows(&run_tables[RUN_PART_CALLERS], run);
 }

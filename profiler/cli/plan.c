@@ -123,11 +123,10 @@ static int plan_parameters(const struct option_list *list, struct plan *plan, st
 			rest /= parameter->count;
 		}
 		for (size_t j = 0; j < plan->nparameters; j++) {
-			char **before = variant->command;
+			FREED char **before = variant->command;
 
 			variant->command = fill_arguments(before, plan->parameters[j].placeholder,
 							  variant->values[j]);
-			free(before);
 		}
 	}
 	return 0;

@@ -49,7 +49,7 @@ static void erase_progress(struct sweep *sweep)
 static void show_progress(struct sweep *sweep, size_t index)
 {
 	struct planned_run planned = plan_run(sweep->plan, index);
-	char **arguments = plan_arguments(sweep->plan, &planned);
+	FREED char **arguments = plan_arguments(sweep->plan, &planned);
 	char left[64] = "", shown[4 * COLUMNS_MAX + 1];
 	double runs_left = (double)(plan_count(sweep->plan) - index);
 	double passed_s = (double)(clock_ns(CLOCK_MONOTONIC) - sweep->begun_ns) / 1e9;
@@ -70,7 +70,6 @@ static void show_progress(struct sweep *sweep, size_t index)
 		SAY(left, ", under 1 s left");
 	line = string_printf("run %zu of %zu%s%s: %s", index + 1, plan_count(sweep->plan),
 			     planned.is_warmup ? " (warm-up)" : "", left, command_join(arguments));
-	free(arguments);
 	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 1)
 		columns = size.ws_col < COLUMNS_MAX ? size.ws_col : COLUMNS_MAX;
 	escape_text(line, columns - 1, shown, sizeof shown); /* the full width would wrap */
@@ -261,7 +260,7 @@ enum launch_result sweep_record(const struct plan *plan, const struct planned_ru
 				struct session_dir *session, struct error *err)
 {
 	struct record_options its = *options;
-	char **arguments = plan_arguments(plan, planned);
+	FREED char **arguments = plan_arguments(plan, planned);
 	const char *name;
 	enum launch_result result;
 
@@ -281,7 +280,6 @@ enum launch_result sweep_record(const struct plan *plan, const struct planned_ru
 								  : experiment_threads(run));
 		save_name(name, run);
 	}
-	free(arguments);
 	return result;
 }
 

@@ -269,10 +269,9 @@ static const char *name_setting(const struct trial *trial, const unsigned char *
 	}
 	if (with_command) {
 		struct planned_run planned = {.threads = threads_of(trial, values)};
-		char **arguments = plan_arguments(&trial->plan, &planned);
+		FREED char **arguments = plan_arguments(&trial->plan, &planned);
 
 		text = string_printf("%s%s%s", text, *text ? " " : "", command_join(arguments));
-		free(arguments);
 	}
 	return text;
 }
@@ -294,7 +293,7 @@ static int run_once(struct trial *trial, const unsigned char *values, double *se
 		    struct error *err)
 {
 	struct planned_run planned = {.threads = threads_of(trial, values)};
-	char **arguments = plan_arguments(&trial->plan, &planned);
+	FREED char **arguments = plan_arguments(&trial->plan, &planned);
 	struct launch_plan plan = {.argv = arguments, .output = trial->null};
 	struct launch launch;
 	int failed;
@@ -310,7 +309,6 @@ static int run_once(struct trial *trial, const unsigned char *values, double *se
 	input_rewind();
 	failed = launch_prepare(&launch, &plan, err) ||
 		 launch_go(&launch, arguments[0], err) != LAUNCH_DONE;
-	free(arguments);
 	if (failed)
 		return -1;
 	launch_wait(&launch);
@@ -372,7 +370,7 @@ static int is_always_faster(const struct search_setting *one, const struct searc
 static void print_settings(const struct trial *trial, const struct search *search,
 			   const struct search_setting *best, const char *mark, FILE *out)
 {
-	const struct search_setting **order = memory_rows(search->count, sizeof *order);
+	FREED const struct search_setting **order = memory_rows(search->count, sizeof *order);
 
 	for (size_t i = 0; i < search->count; i++)
 		order[i] = &search->settings[i];
@@ -393,7 +391,6 @@ static void print_settings(const struct trial *trial, const struct search *searc
 			order[i]->runs, label_setting(trial, order[i]->values),
 			order[i] == best ? mark : "");
 	}
-	free(order);
 }
 
 /* Prints the settings that were run, how much faster the best one is, and the line to put into a

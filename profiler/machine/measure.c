@@ -326,7 +326,7 @@ static int team_run(struct team_task *tasks, size_t count, int threads, struct e
 			    .count = count,
 			    .threads = threads,
 			    .lock = PTHREAD_MUTEX_INITIALIZER};
-	struct member *members = memory_rows((size_t)threads, sizeof *members);
+	FREED struct member *members = memory_rows((size_t)threads, sizeof *members);
 	int started = 0;
 
 	pthread_barrier_init(&team.barrier, NULL, (unsigned)threads);
@@ -350,7 +350,6 @@ static int team_run(struct team_task *tasks, size_t count, int threads, struct e
 	for (int i = 0; i < started; i++)
 		pthread_join(members[i].thread, NULL);
 	pthread_barrier_destroy(&team.barrier);
-	free(members);
 	if (team.cancelled)
 		return error_set(err, "raise the limit on processes (ulimit -u)",
 				 "cannot start %d threads for the measurement", threads);

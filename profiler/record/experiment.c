@@ -84,8 +84,8 @@ const char *experiment_name(char *const argv[], int threads)
 
 int experiment_threads(const struct run *run)
 {
-	struct thread_time *threads = run_thread_times(run);
-	enum thread_role *roles = memory_rows(run->nthreads, sizeof *roles);
+	FREED struct thread_time *threads = run_thread_times(run);
+	FREED enum thread_role *roles = memory_rows(run->nthreads, sizeof *roles);
 	int participants = 0, workers = 0;
 
 	if (run->roi_ns > 0) {
@@ -93,7 +93,5 @@ int experiment_threads(const struct run *run)
 		participants = roles_at_once(threads, roles, run->nthreads, ROLE_PARTICIPANT);
 		workers = roles_at_once(threads, roles, run->nthreads, ROLE_BLAS_WORKER);
 	}
-	free(threads);
-	free(roles);
 	return participants == 1 ? 1 + workers : participants;
 }

@@ -39,11 +39,10 @@ static enum run_code *classify_objects(const struct address_table *addresses,
 				      : !addresses->objects[i].is_script && blas_object_known(path);
 
 		for (size_t j = 0; j < calls->nblas_objects && !is_blas; j++) {
-			char *resolved = realpath(calls->blas_objects[j], NULL);
+			FREED char *resolved = realpath(calls->blas_objects[j], NULL);
 
 			is_blas = !strcmp(path, calls->blas_objects[j]) ||
 				  (resolved && !strcmp(path, resolved));
-			free(resolved);
 		}
 		code[i] = is_blas ? RUN_CODE_BLAS : RUN_CODE_OTHER;
 	}
@@ -58,7 +57,7 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 {
 	const struct timeline *timeline = &sampler->timeline;
 	const struct address_table *addresses = &timeline->addresses;
-	enum run_code *code = classify_objects(addresses, calls);
+	FREED enum run_code *code = classify_objects(addresses, calls);
 
 	EACH_ROW(task, timeline->tasks, timeline->ntasks) {
 		struct active_task row = {.pid = task->pid,
@@ -95,7 +94,6 @@ void sampler_activity(const struct sampler *sampler, const struct collected *cal
 			task->first = i;
 	}
 	SORT(activity->tasks, activity->ntasks, compare_tasks);
-	free(code);
 }
 
 static int is_inside(const struct collection *c, const struct log_entry *entry)
@@ -223,8 +221,9 @@ static void sum_samples(struct collection *c)
 static void find_rows(struct collection *c)
 {
 	const struct run *run = c->run;
-	struct idmap last = {0};					   /* tid to the last row */
-	uint32_t *previous = memory_rows(run->nthreads, sizeof *previous); /* of the same tid */
+	struct idmap last = {0}; /* tid to the last row */
+	FREED uint32_t *previous =
+		memory_rows(run->nthreads, sizeof *previous); /* of the same tid */
 
 	for (uint32_t i = 0; i < run->nthreads; i++) {
 		previous[i] = idmap_find(&last, (uint64_t)run->threads[i].tid);
@@ -250,7 +249,6 @@ static void find_rows(struct collection *c)
 			c->sums[i].end_ns = smaller(c->end_ns, c->start_ns + row->end_ns);
 		}
 	}
-	free(previous);
 	idmap_free(&last);
 }
 
@@ -494,7 +492,7 @@ static void note_not_intercepted(const struct timeline *timeline, struct run *ru
  * time, the name of the function decides. */
 static void classify_addresses(struct collection *c)
 {
-	enum run_code *objects = classify_objects(c->addresses, c->calls);
+	FREED enum run_code *objects = classify_objects(c->addresses, c->calls);
 
 	c->code = memory_rows(c->addresses->nkeys, sizeof *c->code);
 	for (uint32_t i = 0; i < c->addresses->nkeys; i++) {
@@ -510,13 +508,12 @@ static void classify_addresses(struct collection *c)
 				      : known & !blas_kernel_is_simple(frames[left].function);
 		c->code[i] = known ? RUN_CODE_BLAS : RUN_CODE_OTHER;
 	}
-	free(objects);
 }
 
 /* In a library that executes other work too, what callers ran outside calls is other code. */
 static void classify_uncalled(struct collection *c)
 {
-	double *uncalled = memory_rows(c->addresses->nkeys, sizeof *uncalled);
+	FREED double *uncalled = memory_rows(c->addresses->nkeys, sizeof *uncalled);
 
 	EACH_ROW(entry, c->log->entries, c->log->count)
 		if (!log_is_off_cpu(entry) && c->sums[entry->task].calls_blas)
@@ -525,24 +522,21 @@ static void classify_uncalled(struct collection *c)
 	for (uint32_t i = 0; i < c->addresses->nkeys; i++)
 		if (uncalled[i] > 0)
 			c->code[i] = RUN_CODE_OTHER;
-	free(uncalled);
 }
 
 static void name_addresses(struct collection *c)
 {
-	uint64_t *samples = memory_rows(c->addresses->nkeys, sizeof *samples);
-	uint64_t *named = memory_rows(c->addresses->nkeys, sizeof *named);
+	FREED uint64_t *samples = memory_rows(c->addresses->nkeys, sizeof *samples);
+	FREED uint64_t *named = memory_rows(c->addresses->nkeys, sizeof *named);
 
 	for (size_t i = 0; i < c->addresses->nkeys; i++)
 		samples[i] = named[i] = c->counts[i].all;
 	stacks_mark_used(c, named);
 	c->naming = naming_make(c->addresses, named, samples, &c->timeline->jits,
 				c->timeline->start_realtime_ns, c->run);
-	free(samples);
 	classify_addresses(c);
 	spins_find(c, named);
 	classify_uncalled(c);
-	free(named);
 }
 
 void sampler_collect(struct sampler *sampler, const struct collected *calls, struct run *run)

@@ -253,7 +253,7 @@ static struct run_wait *find_wait(struct stack_job *job, const struct log_entry 
 static void add_waits(struct stack_job *job)
 {
 	const struct collection *c = job->c;
-	double *before = sum_computing(c);
+	FREED double *before = sum_computing(c);
 	struct run *run = job->run;
 	int is_lost = 0;
 
@@ -274,7 +274,6 @@ static void add_waits(struct stack_job *job)
 					  ? inside_ns
 					  : (int64_t)sum_meanwhile(c->log, before, entry);
 	}
-	free(before);
 	EACH_ROW(wait, run->waits, run->nwaits)
 		wait->alone_ns = larger(wait->total_ns - wait->alone_ns, 0);
 	if (is_lost)

@@ -179,8 +179,8 @@ void spins_find(struct collection *c, const uint64_t *counts)
 	const struct stack_tree *stacks = c->stacks;
 	struct spins *spins = &c->spins;
 	size_t count, alike;
-	struct address_spot *spots = address_table_list(addresses, counts, &count);
-	char *calls = memory_rows(addresses->nkeys, 1);
+	FREED struct address_spot *spots = address_table_list(addresses, counts, &count);
+	FREED char *calls = memory_rows(addresses->nkeys, 1);
 	int copies = (c->timeline->sample_type & PERF_SAMPLE_STACK_USER) != 0;
 
 	spins->addresses = memory_rows(addresses->nkeys, 1);
@@ -204,8 +204,6 @@ void spins_find(struct collection *c, const uint64_t *counts)
 		search_object(object, &(struct sampled){spots + at, alike, counts, calls},
 			      c->timeline->start_realtime_ns, spins);
 	}
-	free(calls);
-	free(spots);
 	find_calls(c);
 	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {
 		const struct stack_node *node = &stacks->nodes[i];

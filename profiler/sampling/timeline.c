@@ -972,7 +972,7 @@ static void copy_unfed(const struct ring_buffer *from, struct ring_buffer *to)
 void merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_ns)
 {
 	struct ring_buffer left = {0}, empty = merge->before;
-	struct merge_entry *order = NULL;
+	FREED struct merge_entry *order = NULL;
 	size_t count = 0, end = 0, size = 1;
 
 	/* nothing behind bytes that are no record can be read */
@@ -995,7 +995,6 @@ void merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_
 			kind->feed(timeline, entry->record);
 		entry->record->type = RECORD_FED;
 	}
-	free(order);
 	/* Most records of this round have to wait for the next one, so they are not copied. */
 	copy_unfed(&merge->left, &left);
 	copy_unfed(&merge->before, &left);

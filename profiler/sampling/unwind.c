@@ -317,7 +317,7 @@ static struct frame_rule read_rule(struct cfi_file *file, uint64_t offset)
 {
 	struct frame_rule rule = {.cfa = CFA_UNKNOWN};
 	Dwarf_Op room[3], *ops;
-	Dwarf_Frame *frame = NULL;
+	FREED Dwarf_Frame *frame = NULL;
 	size_t count;
 
 	if (!file->cfi ||
@@ -349,7 +349,6 @@ static struct frame_rule read_rule(struct cfi_file *file, uint64_t offset)
 		rule.ret = RETURN_IN_LR;
 	else
 		rule.cfa = CFA_UNKNOWN;
-	free(frame);
 	return rule;
 }
 

@@ -125,11 +125,10 @@ struct naming_job {
 static void add_frame(struct naming *naming, uint32_t address, const struct symbol_frame *frame)
 {
 	struct symbol_frame *row = memory_add(&naming->frames, &naming->nframes, sizeof *row);
-	char *readable = demangle(frame->function);
+	FREED char *readable = demangle(frame->function);
 
 	*row = *frame;
 	row->function = string_pooled(readable ? readable : frame->function);
-	free(readable);
 	row->file = frame->file ? string_pooled(frame->file) : NULL;
 	row->called = frame->called ? string_pooled(frame->called) : NULL;
 	if (!naming->addresses[address].count++)
@@ -198,7 +197,7 @@ static void name_memory(struct naming_job *job, uint32_t pid, const struct addre
 			size_t count)
 {
 	const uint64_t high_bits = pid ? 0 : ~ADDRESS_OFFSET_ANY; /* of all kernel addresses */
-	struct named_address *addresses = memory_rows(count, sizeof *addresses);
+	FREED struct named_address *addresses = memory_rows(count, sizeof *addresses);
 
 	for (size_t i = 0; i < count; i++)
 		addresses[i].address = address_offset(spots[i].key) | high_bits;
@@ -216,7 +215,6 @@ static void name_memory(struct naming_job *job, uint32_t pid, const struct addre
 		else
 			add_frame(job->naming, spots[i].address, &frame);
 	}
-	free(addresses);
 }
 
 static void name_script(struct naming_job *job, const struct address_table *addresses,
@@ -242,7 +240,7 @@ struct naming *naming_make(const struct address_table *addresses, const uint64_t
 	struct naming_job job = {naming, counts, samples, jits, since_ns, run, 0, 0};
 	uint64_t all_samples = 0;
 	size_t count, same;
-	struct address_spot *spots = address_table_list(addresses, counts, &count);
+	FREED struct address_spot *spots = address_table_list(addresses, counts, &count);
 
 	naming->naddresses = addresses->nkeys;
 	naming->addresses = memory_rows(addresses->nkeys, sizeof *naming->addresses);
@@ -265,7 +263,6 @@ struct naming *naming_make(const struct address_table *addresses, const uint64_t
 	if ((double)job.unnamed > WORTH_SHARE * (double)all_samples)
 		run_add_note(run, "jit_unnamed", "%.0f %% of the samples",
 			     100.0 * (double)job.unnamed / (double)all_samples);
-	free(spots);
 	return naming;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/machine_files.h"
+#include "base/memory.h"
 #include "blas/blas_objects.h"
 #include "wire/clock.h"
 #include "wire/process_file.h"
@@ -37,21 +38,20 @@ int process_environment_has(pid_t pid, const char *variable, const char *text)
 {
 	OWN_FILE *environment = process_open(pid, "environ");
 	size_t length = strlen(variable), room = 0;
-	char *entry = NULL;
+	FREED char *entry = NULL;
 	int has = 0;
 
 	while (environment && !has && getdelim(&entry, &room, '\0', environment) > 0) {
 		has = !strncmp(entry, variable, length) && entry[length] == '=' &&
 		      strstr(entry + length + 1, text);
 	}
-	free(entry);
 	return has;
 }
 
 void process_libraries(pid_t pid, struct process_libraries *libraries)
 {
 	OWN_FILE *maps = process_open(pid, "maps");
-	char *line = NULL;
+	FREED char *line = NULL;
 	size_t room = 0;
 
 	*libraries = (struct process_libraries){.blas = ""};
@@ -66,7 +66,6 @@ void process_libraries(pid_t pid, struct process_libraries *libraries)
 		if (!libraries->blas[0] && blas_object_known(path))
 			snprintf(libraries->blas, sizeof libraries->blas, "%s", path);
 	}
-	free(line);
 }
 
 /* Returns the start of the process on CLOCK_MONOTONIC, or -1 if it has ended, even as a zombie. */
