@@ -118,7 +118,6 @@ int64_t off_cpu_inside_ns(const struct collection *c, const struct log_entry *en
 /* Counts the samples in the region by address and stack, and the times off the CPU by task. */
 static void count_entries(struct collection *c)
 {
-
 	EACH_ROW(entry, c->log->entries, c->log->count) {
 		struct task_sum *sum = &c->sums[entry->task];
 
@@ -169,7 +168,6 @@ static uint64_t computing(const struct collection *c, uint32_t task)
  * out, because its cost is not in the times either. */
 static void sum_samples(struct collection *c)
 {
-
 	EACH_ROW(entry, c->log->entries, c->log->count) {
 		struct task_sum *sum = &c->sums[entry->task];
 		enum run_code code;
@@ -444,7 +442,6 @@ static void note_bound_cpu(struct collection *c)
  * Threads of other libraries that only spin are no participants and count as workers too. */
 static void count_workers(struct collection *c)
 {
-
 	for (uint32_t i = 0; i < c->timeline->ntasks; i++)
 		c->sums[i].only_helps = is_worker(c, i) || !takes_part(c, i);
 	EACH_ROW(entry, c->log->entries, c->log->count)

@@ -281,11 +281,6 @@ static void *look_up(size_t id, void *handle, const char *name, const void *call
 	return bind((unsigned)id, symbol);
 }
 
-static EARLY int ask_real_dladdr(const void *address, Dl_info *info)
-{
-	return REAL(dladdr) ? REAL(dladdr)(address, info) : 0;
-}
-
 /* Returns the address that the caller would have without this library. That is the
  * start of a function: an address within a wrapper is one of this library, as in a backtrace. */
 static EARLY const void *address_behind(const void *address, const void *caller)
@@ -302,7 +297,7 @@ static EARLY const void *address_behind(const void *address, const void *caller)
 		function = __atomic_load_n(dlsym_bound_slot(entry), __ATOMIC_ACQUIRE);
 	else if (entry)
 		function = resolve_name(routine_name(entry->id, name), caller);
-	else if (ask_real_dladdr(address, &own) && own.dli_saddr == address)
+	else if (REAL(dladdr) && REAL(dladdr)(address, &own) && own.dli_saddr == address)
 		function = resolve_name(own.dli_sname, caller);
 	return function ? function : address;
 }
@@ -310,7 +305,8 @@ static EARLY const void *address_behind(const void *address, const void *caller)
 /* Return 0 before this library is relocated. */
 EARLY EXPORT int dladdr(const void *address, Dl_info *info)
 {
-	return ask_real_dladdr(address_behind(address, __builtin_return_address(0)), info);
+	address = address_behind(address, __builtin_return_address(0));
+	return REAL(dladdr) ? REAL(dladdr)(address, info) : 0;
 }
 
 EARLY EXPORT int dladdr1(const void *address, Dl_info *info, void **more, int flags)

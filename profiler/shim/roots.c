@@ -42,8 +42,7 @@ static void leave_preload(char *const *environment)
 
 static int was_lost; /* so that each exec asks again: this may be a child that shares its memory */
 
-/* Takes this library out of the environment if a loader could not load it. */
-static void check_preload(char *const *environment)
+void root_left(char *const *environment)
 {
 	KEEP_ERRNO;
 	struct object own;
@@ -58,17 +57,12 @@ static void check_preload(char *const *environment)
 	}
 }
 
-void root_left(void)
-{
-	check_preload(environ);
-}
-
 /* The program may have copied its environment before. */
 FIND_AT_START(execve)
 EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
 	if (was_lost)
-		check_preload(environment);
+		root_left(environment);
 	return NEXT(execve)(path, arguments, environment);
 }
 
@@ -79,7 +73,7 @@ EXPORT int execve(const char *path, char *const arguments[], char *const environ
 		int status = NEXT(name) args;                                                      \
                                                                                                    \
 		if (!status)                                                                       \
-			root_left();                                                               \
+			root_left(environ);                                                        \
 		return status;                                                                     \
 	}
 

@@ -339,9 +339,9 @@ int wall_is_silent(void);
  * recorded then. */
 int wall_stands(void);
 
-/* roots.c: called after another directory has become the root, or the user is another one. Keeps
- * errno. */
-void root_left(void);
+/* roots.c: called after another directory has become the root, or the user is another one: takes
+ * this library out of the environment if a loader could not load it. Keeps errno. */
+void root_left(char *const *environment);
 
 /* jit.c: writes the code that was reported so far to the process's record. Lock held. */
 void jit_write(void);

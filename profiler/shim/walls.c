@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "shim/dlsym.h"
 #include "wire/session_file.h"
@@ -251,7 +252,7 @@ long wall_pivot_root(long number, const char *root, const char *old)
 	wall_find();
 	status = wall_syscall(number, root, old);
 	if (!status)
-		root_left();
+		root_left(environ);
 	return status;
 }
 
