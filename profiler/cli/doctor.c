@@ -3,10 +3,10 @@
 #include "cli/command.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "base/human.h"
+#include "base/memory.h"
 #include "base/string_pool.h"
 #include "machine/measure.h"
 #include "machine/machine.h"
@@ -31,11 +31,10 @@ static struct run machine; /* has the facts about this one */
 
 static void check_recordings(struct machine_check *check)
 {
-	struct left_session *sessions;
+	FREED struct left_session *sessions;
 	size_t count;
 
 	left_sessions_find(&sessions, &count);
-	free(sessions);
 	check->name = "recordings";
 	if (count)
 		check_set(check, CHECK_LIMITED,

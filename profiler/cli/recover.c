@@ -1,8 +1,7 @@
 /* recover.c: `blasprof recover`: stores a run that blasprof could not store, or that it left behind
  * when it was killed. */
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
-
+#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "record/record.h"
@@ -24,7 +23,7 @@ static const struct option_row options[] = {
 
 static void list_sessions(void)
 {
-	struct left_session *sessions;
+	FREED struct left_session *sessions;
 	size_t count;
 
 	left_sessions_find(&sessions, &count);
@@ -39,7 +38,6 @@ static void list_sessions(void)
 			printf(" (process %d still runs)", (int)sessions[i].running);
 		putchar('\n');
 	}
-	free(sessions);
 }
 
 /* Stores the run of the session and prints a report on it alone. If blasprof was killed after it

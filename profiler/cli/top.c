@@ -112,7 +112,7 @@ static int has_process(const struct session_dir *session, pid_t pid, uint64_t sp
 static int live_find(pid_t pid, struct session_dir *session)
 {
 	uint64_t space = process_space(pid);
-	const char **paths;
+	FREED const char **paths;
 	size_t count;
 
 	/* its number in its own PID namespace, which is the one that the session knows */
@@ -143,7 +143,6 @@ static int live_find(pid_t pid, struct session_dir *session)
 			session_close(&other);
 		}
 	}
-	free(paths);
 	return session->fd < 0 ? -1 : 0;
 }
 

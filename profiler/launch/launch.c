@@ -23,6 +23,7 @@
 #include "base/array.h"
 #include "base/installed.h"
 #include "base/machine_files.h"
+#include "base/memory.h"
 #include "wire/clock.h"
 #include "wire/files.h"
 #include "wire/layout.h"
@@ -117,14 +118,11 @@ void launch_release_files(int needs_output)
 /* Sets the variable to both texts, with a colon between them if none is empty. */
 static int set_both(const char *variable, const char *first, const char *second)
 {
-	char *both;
-	int failed;
+	FREED char *both = NULL;
 
-	if (asprintf(&both, "%s%s%s", first, *first && *second ? ":" : "", second) < 0)
-		return -1;
-	failed = setenv(variable, both, 1);
-	free(both);
-	return failed;
+	return asprintf(&both, "%s%s%s", first, *first && *second ? ":" : "", second) < 0
+		       ? -1
+		       : setenv(variable, both, 1);
 }
 
 static int set_environment(const char *shim, const char *session)

@@ -167,18 +167,17 @@ static void add_version(const char *path, uint64_t *version)
 	enum { READ_MAX = 4 << 20 }; /* also has the build id of an ELF file */
 	int fd = open_program(path);
 	struct stat status;
-	char *begin;
 	ssize_t got;
 
 	if (fd < 0)
 		return;
 	if (!fstat(fd, &status)) {
-		begin = memory_rows(READ_MAX, 1);
+		FREED char *begin = memory_rows(READ_MAX, 1);
+
 		got = pread(fd, begin, READ_MAX, 0);
 		if (got > 0 && is_program(path, begin, (size_t)got))
 			*version = (*version ^ string_hash(begin, (size_t)got)) * 31 +
 				   (uint64_t)status.st_size;
-		free(begin);
 	}
 	close(fd);
 }

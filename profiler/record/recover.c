@@ -94,7 +94,7 @@ static pid_t find_running(const struct session_dir *session)
 
 void left_sessions_find(struct left_session **sessions, size_t *count)
 {
-	const char **paths;
+	FREED const char **paths;
 	size_t npaths;
 
 	*sessions = NULL;
@@ -122,7 +122,6 @@ void left_sessions_find(struct left_session **sessions, size_t *count)
 		}
 		session_close(&session);
 	}
-	free(paths);
 }
 
 /* Opens a session if no process writes to it any more. */

@@ -150,12 +150,11 @@ void collect_call_samples(const struct collection *c)
 	int single = run_blas_is_single(run);
 	struct run_span *spans = run->nspans ? run->spans : c->calls->watched;
 	size_t nspans = run->nspans ? run->nspans : c->calls->nwatched;
-	struct type_samples *by_type;
+	FREED struct type_samples *by_type = memory_rows(run->nshapes, sizeof *by_type);
 	struct call_list calls = {0};
 
 	if (!nspans || c->log->slice_ns)
 		return;
-	by_type = memory_rows(run->nshapes, sizeof *by_type);
 	EACH_ROW(span, spans, nspans)
 		if (!strcmp(span->kind, "blas"))
 			memory_append(&calls.spans, &calls.count, sizeof span, &span);
@@ -178,6 +177,5 @@ void collect_call_samples(const struct collection *c)
 		add_kernel(shape, &by_type[shape - run->shapes], frames[count - 1].function,
 			   entry->count);
 	}
-	free(by_type);
 	free(calls.spans);
 }

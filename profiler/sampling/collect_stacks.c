@@ -285,7 +285,7 @@ static void add_waits(struct stack_job *job)
  * wait for the lock wait for the same: gives their waits in this line its kind. */
 static void follow_holders(struct run *run)
 {
-	struct holder {
+	FREED struct holder {
 		int64_t ns;
 		const char *kind;
 	} *holders = memory_rows(run->nwaits, sizeof *holders);
@@ -310,7 +310,6 @@ static void follow_holders(struct run *run)
 			}
 		}
 	idmap_free(&lines);
-	free(holders);
 }
 
 /* Returns the row of run->functions for a sample that spins, which is added if it is new: the

@@ -22,7 +22,7 @@ static inline void errno_restore(const int *saved)
 	errno = *saved;
 }
 /* Restores errno at the end of the block. */
-#define KEEP_ERRNO    int saved_errno __attribute__((cleanup(errno_restore))) = errno
+#define KEEP_ERRNO    int saved_errno __attribute__((unused, cleanup(errno_restore))) = errno
 
 #define SHAPES_MAX    2048 /* rows by shape and caller of a thread's table */
 #define OTHERS_MAX    1024 /* "other shapes" rows by caller; each routine may have one more */
