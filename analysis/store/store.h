@@ -18,6 +18,12 @@ struct store;
 enum store_mode { STORE_READ, STORE_CREATE };
 int store_open(struct store **store, const char *path, enum store_mode mode, struct error *err);
 void store_close(struct store *store);
+/* A pointer to a store, or NULL, that is closed at the end of its block. */
+#define OWN_STORE __attribute__((cleanup(own_store_close))) struct store
+static inline void own_store_close(struct store **store)
+{
+	store_close(*store);
+}
 const char *store_path(const struct store *store);
 
 /* Adds the run in one transaction and sets run->id. Returns 0; or 1 if the store already has a run

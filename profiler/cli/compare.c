@@ -73,14 +73,13 @@ static int split_file(const char *name, const char **file, const char **word)
 
 static int is_experiment(const char *name)
 {
-	struct store *store = NULL;
+	OWN_STORE *store = NULL;
 	struct store_list list = {0};
 	int found = is_file(settings.store) &&
 		    !store_open(&store, settings.store, STORE_READ, NULL) &&
 		    !store_list_runs(store, name, &list, NULL) && list.count;
 
 	store_list_free(&list);
-	store_close(store);
 	return found;
 }
 

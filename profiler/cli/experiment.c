@@ -156,22 +156,19 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 int experiment_load_run(const char *path, int64_t id, unsigned int parts,
 			struct experiment *experiment, struct error *err)
 {
-	struct store *store;
-	int failed = store_open(&store, path, STORE_READ, err);
+	OWN_STORE *store = NULL;
 
 	memset(experiment, 0, sizeof *experiment);
-	if (!failed) {
-		memory_add(&experiment->runs, &experiment->count, sizeof *experiment->runs);
-		failed = store_load_parts(store, id, parts, experiment->runs, err);
-	}
-	store_close(store);
-	return failed ? -1 : 0;
+	if (store_open(&store, path, STORE_READ, err))
+		return -1;
+	memory_add(&experiment->runs, &experiment->count, sizeof *experiment->runs);
+	return store_load_parts(store, id, parts, experiment->runs, err) ? -1 : 0;
 }
 
 int experiment_load_cells(const char *path, int64_t suite, struct experiment *experiment,
 			  struct error *err)
 {
-	struct store *store;
+	OWN_STORE *store;
 	int failed = store_open(&store, path, STORE_READ, err) ||
 		     store_load_cells(store, suite, &experiment->cells, &experiment->ncells, err);
 
@@ -189,18 +186,14 @@ int experiment_load_cells(const char *path, int64_t suite, struct experiment *ex
 		}
 		failed = -1;
 	}
-	store_close(store);
 	return failed ? -1 : 0;
 }
 
 int experiment_store_is_empty(const char *path)
 {
-	struct store *store;
-	int is_empty = !store_open(&store, path, STORE_READ, NULL) &&
-		       !store_newest_experiment(store, NULL);
+	OWN_STORE *store;
 
-	store_close(store);
-	return is_empty;
+	return !store_open(&store, path, STORE_READ, NULL) && !store_newest_experiment(store, NULL);
 }
 
 void experiment_free(struct experiment *experiment)
@@ -220,7 +213,7 @@ int experiment_load_timeline(const char *const paths[], size_t count,
 			     const struct report_choice *choice, struct experiment *experiment,
 			     struct error *err)
 {
-	struct store *store;
+	OWN_STORE *store = NULL;
 	int failed = 0;
 
 	if (!(report_choice_format(choice)->flags & FORMAT_TIMELINE))
@@ -232,7 +225,6 @@ int experiment_load_timeline(const char *const paths[], size_t count,
 	for (size_t i = experiment->count; i-- && !failed && !experiment->runs[i].nspans;)
 		failed = store_load_more(store, STORE_PART(RUN_PART_SPANS), &experiment->runs[i], 1,
 					 err);
-	store_close(store);
 	return failed ? -1 : 0;
 }
 
@@ -359,11 +351,9 @@ void save_name(const char *name, struct run *run)
 
 int save_check(const char *path, struct error *err)
 {
-	struct store *store;
-	int failed = store_open(&store, path, STORE_CREATE, err);
+	OWN_STORE *store;
 
-	store_close(store);
-	return failed;
+	return store_open(&store, path, STORE_CREATE, err);
 }
 
 /* A run without BLAS calls is worth a report if it computed for this long. */
@@ -432,8 +422,8 @@ static int explain_no_calls(const struct run *run, struct error *err)
 enum save_result save_run(const char *path, const struct categories *categories, struct run *run,
 			  struct error *err)
 {
+	OWN_STORE *store = NULL;
 	uint64_t calls = 0;
-	struct store *store;
 	int saved;
 
 	for (size_t i = 0; i < run->nthreads; i++)
@@ -445,6 +435,5 @@ enum save_result save_run(const char *path, const struct categories *categories,
 	if (store_open(&store, path, STORE_CREATE, err))
 		return SAVE_FAILED;
 	saved = store_save_run(store, run, err);
-	store_close(store);
 	return saved < 0 ? SAVE_FAILED : saved ? SAVE_FOUND : SAVE_DONE;
 }

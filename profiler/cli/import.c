@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/command.h"
 #include "store/cell.h"
 #include "store/store.h"
@@ -38,10 +38,9 @@ static int read_cells(const char *path, struct cell **cells, size_t *count, stru
 static int run_import(char **arguments, struct error *err)
 {
 	size_t count, ok = 0, wrong = 0;
-	struct cell *cells;
-	struct store *store;
+	FREED struct cell *cells = NULL;
+	OWN_STORE *store = NULL;
 	int64_t suite = 0;
-	int failed;
 
 	if (read_cells(*arguments, &cells, &count, err))
 		return -1;
@@ -49,11 +48,8 @@ static int run_import(char **arguments, struct error *err)
 		ok += !strcmp(cells[i].status, "ok");
 		wrong += !strcmp(cells[i].status, "wrong");
 	}
-	failed = store_open(&store, settings.store, STORE_CREATE, err) ||
-		 store_save_cells(store, cells, count, &suite, err);
-	store_close(store);
-	free(cells);
-	if (failed)
+	if (store_open(&store, settings.store, STORE_CREATE, err) ||
+	    store_save_cells(store, cells, count, &suite, err))
 		return -1;
 	printf("suite %" PRId64 " in '%s': %zu cells, %zu measured, %zu wrong, %zu left out\n",
 	       suite, settings.store, count, ok, wrong, count - ok - wrong);

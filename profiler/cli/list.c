@@ -101,16 +101,14 @@ static int print_experiments(struct store *store, struct error *err)
 
 static int run_list(char **arguments, struct error *err)
 {
-	struct store *store;
-	int failed;
+	OWN_STORE *store = NULL;
 
 	if (settings.experiments && settings.experiment)
 		return error_set(err, "leave out one of them",
 				 "--experiments lists no runs, so -x cannot choose them");
-	failed = store_open(&store, settings.store, STORE_READ, err) ||
-		 (settings.experiments ? print_experiments(store, err) : print_runs(store, err));
-	store_close(store);
-	return failed ? -1 : 0;
+	if (store_open(&store, settings.store, STORE_READ, err))
+		return -1;
+	return settings.experiments ? print_experiments(store, err) : print_runs(store, err);
 }
 
 const struct command command_list = {

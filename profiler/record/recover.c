@@ -32,7 +32,7 @@ static void drop_facts(struct run *run)
 int description_save(const struct session_dir *session, const char *work, char *const argv[],
 		     struct run *run, struct error *err)
 {
-	struct store *store = NULL;
+	OWN_STORE *store = NULL;
 	int failed;
 
 	if (work)
@@ -46,7 +46,6 @@ int description_save(const struct session_dir *session, const char *work, char *
 	}
 	failed = store_open(&store, PATH("%s/" FILE_NAME, session->path), STORE_CREATE, err) ||
 		 store_save_run(store, run, err);
-	store_close(store);
 	drop_facts(run);
 	run->id = 0; /* it was the number in that store */
 	return failed ? -1 : 0;
@@ -59,15 +58,12 @@ static char **description_load(const struct session_dir *session, struct run *ru
 			       const char **work, struct error *err)
 {
 	char *word, **command = NULL;
-	struct store *store;
+	OWN_STORE *store;
 	size_t count = 0;
-	int failed;
 
 	run_init(run);
-	failed = store_open(&store, PATH("%s/" FILE_NAME, session->path), STORE_READ, err) ||
-		 store_load_parts(store, 1, STORE_ALL_PARTS, run, err);
-	store_close(store);
-	if (failed)
+	if (store_open(&store, PATH("%s/" FILE_NAME, session->path), STORE_READ, err) ||
+	    store_load_parts(store, 1, STORE_ALL_PARTS, run, err))
 		return NULL;
 	*work = run_fact(run, FACT_WORK);
 	EACH_ROW(fact, run->facts, run->nfacts) {
