@@ -134,6 +134,8 @@ struct run {
 /* Initialises an empty run. run_free() frees all that the run owns, and empties it again. */
 void run_init(struct run *run);
 void run_free(struct run *run);
+/* A run that is freed at the end of its block. */
+#define OWN_RUN __attribute__((cleanup(run_free))) struct run
 
 /* Each adds a zeroed row and returns it; it is valid until the next addition to the same array.
  * Numbers that are not known are set to -1. run_add_fact() copies its strings, and replaces the

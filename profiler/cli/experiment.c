@@ -331,16 +331,14 @@ int experiment_report(const char *path, const char *key, const struct report_cho
 		      FILE *out, struct error *err)
 {
 	struct report_choice its = *choice;
-	struct experiment experiment;
-	int failed;
+	OWN_EXPERIMENT experiment;
 
 	its.options.store = experiment_store(path);
-	failed = experiment_load(path, key, report_choice_parts(&its, 0), &experiment, err) ||
-		 experiment_load_timeline(&path, 1, &its, &experiment, err);
+	if (experiment_load(path, key, report_choice_parts(&its, 0), &experiment, err) ||
+	    experiment_load_timeline(&path, 1, &its, &experiment, err))
+		return -1;
 	its.options.stacks = experiment.store;
-	failed = failed || experiment_print(experiment.runs, experiment.count, &its, out, err);
-	experiment_free(&experiment);
-	return failed ? -1 : 0;
+	return experiment_print(experiment.runs, experiment.count, &its, out, err);
 }
 
 void save_name(const char *name, struct run *run)

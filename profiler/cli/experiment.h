@@ -54,6 +54,8 @@ int experiment_load_timeline(const char *const paths[], size_t count,
 /* Returns 1 if the store has no runs. */
 int experiment_store_is_empty(const char *path);
 void experiment_free(struct experiment *experiment);
+/* One that is freed at the end of its block. */
+#define OWN_EXPERIMENT __attribute__((cleanup(experiment_free))) struct experiment
 
 /* Sets *err: the store has no experiment of this name; the remedy names the nearest. Returns -1. */
 int experiment_unknown(struct store *store, const char *key, struct error *err);

@@ -36,18 +36,15 @@ static const struct option_row options[] = {
 
 static int make_prediction(struct prediction *prediction, struct error *err)
 {
-	struct experiment experiment;
-	int failed;
+	OWN_EXPERIMENT experiment = {0};
 
 	if (!isnan(settings.f)) {
 		prediction_from_f(settings.f, prediction);
 		return 0;
 	}
-	failed = experiment_load(settings.store ? settings.store : DEFAULT_STORE,
-				 settings.experiment, STORE_FEW_PARTS, &experiment, err) ||
-		 prediction_from_runs(experiment.runs, experiment.count, prediction, err);
-	experiment_free(&experiment);
-	return failed ? -1 : 0;
+	return experiment_load(settings.store ? settings.store : DEFAULT_STORE, settings.experiment,
+			       STORE_FEW_PARTS, &experiment, err) ||
+	       prediction_from_runs(experiment.runs, experiment.count, prediction, err);
 }
 
 static int run_predict(char **arguments, struct error *err)

@@ -45,7 +45,7 @@ static void list_sessions(void)
 static int recover(const char *path, struct error *err)
 {
 	struct report_choice choice = {.options = REPORT_OPTIONS_DEFAULT};
-	struct run run;
+	OWN_RUN run;
 	int failed = session_recover(path, &run, err);
 
 	if (!failed) {
@@ -62,7 +62,6 @@ static int recover(const char *path, struct error *err)
 		else if (!settings.quiet)
 			failed = experiment_print(&run, 1, &choice, stdout, err);
 	}
-	run_free(&run);
 	return failed || settings.keep ? failed : session_discard(path, err);
 }
 

@@ -204,8 +204,7 @@ static int run_report(char **arguments, struct error *err)
 {
 	static const char *const fallback = DEFAULT_STORE;
 	struct option_list *stores = &settings.stores;
-	struct experiment experiment = {0};
-	int failed;
+	OWN_EXPERIMENT experiment = {0};
 
 	if (settings.output && !strcmp(settings.output, "-"))
 		settings.output = NULL;
@@ -213,17 +212,16 @@ static int run_report(char **arguments, struct error *err)
 		memory_append(&stores->items, &stores->count, sizeof *word, word);
 	if (!stores->count)
 		memory_append(&stores->items, &stores->count, sizeof fallback, &fallback);
-	failed = report_choice_check(&settings.choice, settings.output, err);
-	if (!failed && stores->count == 1)
+	if (report_choice_check(&settings.choice, settings.output, err))
+		return -1;
+	if (stores->count == 1)
 		settings.choice.options.store = experiment_store(stores->items[0]);
 	settings.choice.options.experiment = settings.experiment;
-	failed = failed || load(&experiment, err) ||
-		 experiment_load_timeline(stores->items, stores->count, &settings.choice,
-					  &experiment, err);
+	if (load(&experiment, err) || experiment_load_timeline(stores->items, stores->count,
+							       &settings.choice, &experiment, err))
+		return -1;
 	settings.choice.options.stacks = experiment.store;
-	failed = failed || write_report(&experiment, err);
-	experiment_free(&experiment);
-	return failed ? -1 : 0;
+	return write_report(&experiment, err) ? -1 : 0;
 }
 
 static void print_more(void)

@@ -154,7 +154,7 @@ static int run_single(const struct plan *plan, FILE *out, struct error *err)
 	struct nearest nearest = {.wanted = plan->command[0]};
 	struct session_dir session;
 	enum save_result saved;
-	struct run run;
+	OWN_RUN run;
 	enum launch_result result =
 		sweep_record(plan, &planned, &sweep->record, &run, &session, err);
 	int status = (int)result;
@@ -178,7 +178,6 @@ static int run_single(const struct plan *plan, FILE *out, struct error *err)
 			SAY(err->remedy, "; the nearest subcommand is '%s'", nearest.names[0]);
 		output_failure(err);
 	}
-	run_free(&run);
 	return status;
 }
 

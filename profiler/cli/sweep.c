@@ -204,7 +204,7 @@ static int do_run(struct sweep *sweep, size_t index)
 	struct planned_run planned = plan_run(sweep->plan, index);
 	struct record_options record = sweep->options->record;
 	struct session_dir session;
-	struct run run;
+	OWN_RUN run;
 	struct error err;
 	enum launch_result result;
 	int continues = 0;
@@ -226,7 +226,6 @@ static int do_run(struct sweep *sweep, size_t index)
 		sweep->status = (int)result;
 		print_failure(sweep, &err);
 	}
-	run_free(&run);
 	return continues;
 }
 
@@ -240,7 +239,7 @@ static void print_sizes(const struct sweep *sweep, FILE *out, struct error *err)
 	for (size_t i = 0; i < sizes.nnames; i++)
 		sizes.names[i] = plan->parameters[i].name;
 	for (size_t i = 0; i < plan->nvariants; i++) {
-		struct experiment experiment;
+		OWN_EXPERIMENT experiment;
 
 		if (!sweep->experiments[i])
 			continue;
@@ -249,7 +248,6 @@ static void print_sizes(const struct sweep *sweep, FILE *out, struct error *err)
 		    sizes_add(&sizes, plan->variants[i].values, experiment.runs, experiment.count,
 			      err))
 			output_failure(err);
-		experiment_free(&experiment);
 	}
 	sizes_write(&sizes, sweep->options->sizes_format, out);
 	sizes_free(&sizes);

@@ -453,41 +453,33 @@ static int profile_first_run(struct trial *trial, FILE *out, struct error *err)
 	struct planned_run planned = {0};
 	struct session_dir session;
 	struct report report;
-	struct run run;
-	int failed = 0;
+	OWN_RUN run;
 
 	for (int i = 0; i < trial->nknobs; i++)
 		usual[i] = (unsigned char)trial->knobs[i].usual;
 	planned.threads = threads_of(trial, usual);
 	input_rewind();
-	if (sweep_record(&trial->plan, &planned, &how, &run, &session, err) != LAUNCH_DONE) {
-		run_free(&run);
+	if (sweep_record(&trial->plan, &planned, &how, &run, &session, err) != LAUNCH_DONE)
 		return -1;
-	}
 	session_remove(&session);
 	launch_end();
 	trial->ended_by = endings_signal(run.exit_signal);
-	if (trial->ended_by) {
-		run_free(&run);
+	if (trial->ended_by)
 		return 0;
+	if (run.exit_status)
+		return error_set(err, "fix it, and start again", "the command %s",
+				 human_ending(run.exit_status, run.exit_signal));
+	find_pools(trial, &run);
+	if (!trial->nknobs)
+		return error_set(err,
+				 "name what to try: -t 1,2,4 with {} in the command, or "
+				 "--set=NAME=LIST",
+				 "no thread pool was found in the command");
+	if (run.nshapes && !report_build(&run, 1, &report_how, &report, err)) {
+		text_wrap("", report_verdict(&report), out);
+		report_free(&report);
 	}
-	if (run.exit_status) {
-		failed = error_set(err, "fix it, and start again", "the command %s",
-				   human_ending(run.exit_status, run.exit_signal));
-	} else {
-		find_pools(trial, &run);
-		if (!trial->nknobs) {
-			failed = error_set(err,
-					   "name what to try: -t 1,2,4 with {} in the command, or "
-					   "--set=NAME=LIST",
-					   "no thread pool was found in the command");
-		} else if (run.nshapes && !report_build(&run, 1, &report_how, &report, err)) {
-			text_wrap("", report_verdict(&report), out);
-			report_free(&report);
-		}
-	}
-	run_free(&run);
-	return failed;
+	return 0;
 }
 
 static int run_try(char **arguments, struct error *err)

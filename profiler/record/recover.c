@@ -100,21 +100,19 @@ void left_sessions_find(struct left_session **sessions, size_t *count)
 		struct session_dir session;
 		struct left_session *left;
 		const char *work;
-		char **command;
-		struct run run;
 
 		if (session_open(&session, paths[i], NULL))
 			continue;
 		if (!session_profiler_runs(&session)) {
+			OWN_RUN run;
+			FREED char **command = description_load(&session, &run, &work, NULL);
+
 			left = memory_add(sessions, count, sizeof *left);
 			snprintf(left->path, sizeof left->path, "%.255s", paths[i]);
 			left->running = find_running(&session);
-			command = description_load(&session, &run, &work, NULL);
 			if (command)
 				memcpy(left->started, run.started, sizeof left->started);
 			left->command = string_pooled(run.command);
-			free(command);
-			run_free(&run);
 		}
 		session_close(&session);
 	}
