@@ -24,5 +24,7 @@ void idmap_put(struct idmap *map, uint64_t key, uint32_t value);
 /* Returns the key's number, which is set to `next` if the key is new. */
 uint32_t idmap_number(struct idmap *map, uint64_t key, size_t next);
 void idmap_free(struct idmap *map);
+/* A table that is freed at the end of its block. */
+#define OWN_IDMAP __attribute__((cleanup(idmap_free))) struct idmap
 
 #endif

@@ -77,6 +77,8 @@ int store_list_runs(struct store *store, const char *experiment, struct store_li
 /* Lists the experiments, in order of their newest runs. */
 int store_list_experiments(struct store *store, struct store_list *list, struct error *err);
 void store_list_free(struct store_list *list);
+/* One that is freed at the end of its block. */
+#define OWN_LIST __attribute__((cleanup(store_list_free))) struct store_list
 /* Returns the experiment of the newest run, or NULL with *err if the store is empty. */
 const char *store_newest_experiment(struct store *store, struct error *err);
 

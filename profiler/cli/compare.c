@@ -74,13 +74,10 @@ static int split_file(const char *name, const char **file, const char **word)
 static int is_experiment(const char *name)
 {
 	OWN_STORE *store = NULL;
-	struct store_list list = {0};
-	int found = is_file(settings.store) &&
-		    !store_open(&store, settings.store, STORE_READ, NULL) &&
-		    !store_list_runs(store, name, &list, NULL) && list.count;
+	OWN_LIST list = {0};
 
-	store_list_free(&list);
-	return found;
+	return is_file(settings.store) && !store_open(&store, settings.store, STORE_READ, NULL) &&
+	       !store_list_runs(store, name, &list, NULL) && list.count;
 }
 
 /* Loads the runs that `name` stands for, by the rules in the help. */

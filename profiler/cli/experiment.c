@@ -26,13 +26,12 @@ int experiment_unknown(struct store *store, const char *key, struct error *err)
 	struct nearest nearest = {.wanted = key};
 	char names[2 * NEAREST_NAMES * NEAREST_NAME_BYTES] = "";
 	const char *remedy;
-	struct store_list list;
+	OWN_LIST list;
 
 	if (store_list_experiments(store, &list, err))
 		return -1;
 	EACH_ROW(entry, list.entries, list.count)
 		nearest_offer(&nearest, entry->experiment);
-	store_list_free(&list);
 	for (int i = 0; i < nearest.count; i++)
 		SAY(names, "%s%s",
 		    i			? ", "

@@ -36,15 +36,13 @@ static const char *threads_text(const struct store_entry *entry)
 
 static int print_runs(struct store *store, struct error *err)
 {
-	struct store_list list;
+	OWN_LIST list;
 	char started[64];
 
 	if (store_list_runs(store, settings.experiment, &list, err))
 		return -1;
-	if (settings.experiment && !list.count) {
-		store_list_free(&list);
+	if (settings.experiment && !list.count)
 		return experiment_unknown(store, settings.experiment, err);
-	}
 	printf("%5s  %-20s  %7s  %4s  %9s  %12s  %s\n", "run", "started", "threads", "exit",
 	       "seconds", "BLAS calls", "command");
 	EACH_ROW(entry, list.entries, list.count) {
@@ -60,7 +58,6 @@ static int print_runs(struct store *store, struct error *err)
 		}
 		putchar('\n');
 	}
-	store_list_free(&list);
 	return 0;
 }
 
@@ -70,8 +67,7 @@ COMPARE(compare_threads, struct store_entry, ORDER(a->threads, b->threads))
 
 static int print_experiments(struct store *store, struct error *err)
 {
-	struct store_list list, runs;
-	int failed = 0;
+	OWN_LIST list;
 
 	if (store_list_experiments(store, &list, err))
 		return -1;
@@ -80,9 +76,10 @@ static int print_experiments(struct store *store, struct error *err)
 	EACH_ROW(newest, list.entries, list.count) {
 		char counts[COUNTS_WIDTH * 2] = "", shown[COUNTS_WIDTH + 8];
 
-		failed = store_list_runs(store, newest->experiment, &runs, err);
-		if (failed)
-			break;
+		OWN_LIST runs;
+
+		if (store_list_runs(store, newest->experiment, &runs, err))
+			return -1;
 		/* the thread counts of its runs, like "1,2,4" */
 		SORT(runs.entries, runs.count, compare_threads);
 		for (size_t j = 0; j < runs.count && strlen(counts) <= COUNTS_WIDTH; j++)
@@ -93,10 +90,8 @@ static int print_experiments(struct store *store, struct error *err)
 		       shown);
 		escape_print(newest->experiment, "", stdout);
 		putchar('\n');
-		store_list_free(&runs);
 	}
-	store_list_free(&list);
-	return failed;
+	return 0;
 }
 
 static int run_list(char **arguments, struct error *err)

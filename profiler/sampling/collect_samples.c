@@ -219,7 +219,7 @@ static void sum_samples(struct collection *c)
 static void find_rows(struct collection *c)
 {
 	const struct run *run = c->run;
-	struct idmap last = {0}; /* tid to the last row */
+	OWN_IDMAP last = {0}; /* tid to the last row */
 	FREED uint32_t *previous =
 		memory_rows(run->nthreads, sizeof *previous); /* of the same tid */
 
@@ -247,7 +247,6 @@ static void find_rows(struct collection *c)
 			c->sums[i].end_ns = smaller(c->end_ns, c->start_ns + row->end_ns);
 		}
 	}
-	idmap_free(&last);
 }
 
 static uint64_t all_samples(const struct task_sum *sum)
@@ -335,7 +334,7 @@ static int is_worker(const struct collection *c, uint32_t task)
  * regions of OpenMP, where others compute too. BLAS's own threads work for their caller. */
 static void find_alone(struct collection *c)
 {
-	struct idmap outside = {0}; /* process to its task that computes outside regions */
+	OWN_IDMAP outside = {0}; /* process to its task that computes outside regions */
 
 	for (uint32_t i = 0; i < c->timeline->ntasks; i++) {
 		uint32_t pid = c->timeline->tasks[i].pid;
@@ -350,7 +349,6 @@ static void find_alone(struct collection *c)
 		if (one < TASK_SEVERAL && takes_part(c, i) && is_parallel(c, i))
 			c->sums[one].is_alone = 1;
 	}
-	idmap_free(&outside);
 }
 
 /* Adds the tasks to the rows of their threads. A thread that made no call gets a row: the time that

@@ -289,7 +289,7 @@ static void follow_holders(struct run *run)
 		int64_t ns;
 		const char *kind;
 	} *holders = memory_rows(run->nwaits, sizeof *holders);
-	struct idmap lines = {0};
+	OWN_IDMAP lines = {0};
 
 	for (int is_lock = 0; is_lock <= 1; is_lock++)
 		EACH_ROW(wait, run->waits, run->nwaits) {
@@ -309,7 +309,6 @@ static void follow_holders(struct run *run)
 				strcpy(wait->kind, holder->kind);
 			}
 		}
-	idmap_free(&lines);
 }
 
 /* Returns the row of run->functions for a sample that spins, which is added if it is new: the

@@ -301,7 +301,7 @@ void functions_add(const struct address_table *addresses, const struct naming *n
 		   const struct address_count *counts, const enum run_code *code, struct run *run)
 {
 	const struct table *table = &run_tables[RUN_PART_FUNCTIONS];
-	struct idmap lines = {0}; /* hash of a line of a function to run->functions */
+	OWN_IDMAP lines = {0}; /* hash of a line of a function to run->functions */
 
 	for (size_t i = 0; i < 2 * (size_t)addresses->nkeys; i++) {
 		uint32_t address = (uint32_t)(i / 2), is_called = i % 2;
@@ -347,5 +347,4 @@ void functions_add(const struct address_table *addresses, const struct naming *n
 	table_sort(table, run, "file line");
 	table_merge_rows(table, run);
 	table_sort(table, run, "object code inlined_into function");
-	idmap_free(&lines);
 }
