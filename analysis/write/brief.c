@@ -182,27 +182,32 @@ static const char *find_place(const struct report *report, const struct report_r
 			      int category)
 {
 	enum run_code code = category == CAT_SPIN ? RUN_CODE_SPIN : RUN_CODE_OTHER;
+	const struct account *account = &row->account;
+	double away_ns = account->absent_ns + account->late_ns + account->ended_ns;
 
 	if (category == CAT_OTHER && *row->script_place)
 		return row->script_place;
-	if (category == CAT_WAITING && row->account.parallel == PARALLEL_INNER)
+	if (category == CAT_WAITING && account->parallel == PARALLEL_INNER)
 		return "BLAS's threads, between calls";
 	if (category == CAT_BLAS)
 		EACH_AT(caller, report, callers, row->threads)
 			return location_text(&caller->sum.location);
 	if (category == CAT_OTHER || category == CAT_SPIN)
 		EACH_AT(function, report, functions, row->threads)
-			if (function->sum.code == code &&
+			if ((function->sum.code == code ||
+			     (category == CAT_OTHER && !(account->calls > 0) &&
+			      function->sum.code == RUN_CODE_BLAS)) &&
 			    !object_is_unseen(function->sum.location.object) &&
 			    function->sum.samples_workers <= function->sum.samples / 2)
 				return location_text(&function->sum.location);
 	if (category == CAT_WAITING)
 		EACH_AT(wait, report, waits, row->threads)
-			if (wait_is_waiting(wait, row) && *wait->sum.function)
+			if (wait_is_waiting(wait, row) && *wait->sum.function &&
+			    (double)wait->sum.total_ns >= away_ns)
 				return string_printf("%s, %s", wait->sum.kind,
 						     *wait_place(wait) ? wait_place(wait)
 								       : wait->sum.function);
-	return "";
+	return category == CAT_WAITING && away_ns > 0 ? "not yet started, or ended" : "";
 }
 
 /* Makes bars of the largest causes of the lost speed-up. Returns how many causes there are. */
