@@ -25,6 +25,7 @@ struct lane {
 	uint64_t calls, samples;
 	uint64_t own_samples; /* of them in code that is neither BLAS nor the kernel */
 	int clock_decides;    /* the samples are too few to tell what it does */
+	int pool_is_off;      /* as in struct thread_time */
 };
 
 static int64_t above_zero(int64_t ns)
@@ -53,9 +54,11 @@ static int64_t useful_ns(const struct thread_time *thread)
 	return above_zero(busy_ns(thread) - above_zero(thread->times.blas_waiting_ns));
 }
 
+/* Where no call was seen, threads of the program execute BLAS's code: it counts as their own. */
 static uint64_t own_code_samples(const struct thread_time *thread)
 {
-	return (uint64_t)above_zero((int64_t)(thread->samples_other - thread->samples_kernel));
+	return (uint64_t)above_zero((int64_t)(thread->samples_other - thread->samples_kernel)) +
+	       (thread->is_unseen ? thread->samples_blas : 0);
 }
 
 /* Returns 1 if the thread's samples lie in a BLAS library and in the kernel: it belongs to the
@@ -143,6 +146,7 @@ static size_t fill_lanes(const struct thread_time *threads, struct start *starts
 		lane->busy_ns += time_ns(thread);
 		lane->most_ns = MAX(lane->most_ns, time_ns(thread));
 		lane->calls |= thread->calls;
+		lane->pool_is_off = thread->pool_is_off;
 		lane->samples += thread->samples_blas + thread->samples_other;
 		lane->own_samples += own_code_samples(thread);
 		earliest_ns = is_free ? INT64_MAX : MIN(earliest_ns, thread->end_ns);
@@ -152,19 +156,28 @@ static size_t fill_lanes(const struct thread_time *threads, struct start *starts
 	return nlanes;
 }
 
-/* Threads with few samples cannot be of BLAS's pool if nothing calls BLAS. If N was asked for,
- * choose_proof() has checked whether they are needed. */
+/* Threads with few samples cannot be of BLAS's pool if nothing calls BLAS, or if the pool is off
+ * and those that work got enough samples in that time. If N was asked for, choose_proof() has
+ * checked whether they are needed. */
 static void set_clock_decides(struct lane *lanes, size_t nlanes, enum proof proof, int wanted)
 {
-	int working = 0;
+	int working = 0, pool = 0;
 	uint64_t calls = 0;
+	double samples = 0, time_ns = 0;
 
 	EACH_ROW(lane, lanes, nlanes) {
 		calls |= lane->calls;
-		working |= lane_works(lane, proof);
+		pool |= !lane->pool_is_off;
+		if (lane_works(lane, proof)) {
+			working = 1;
+			samples += (double)lane->samples;
+			time_ns += (double)lane->busy_ns;
+		}
 	}
 	EACH_ROW(lane, lanes, nlanes)
-		lane->clock_decides = working && !calls && !wanted && lane->samples < SAMPLES_MIN;
+		lane->clock_decides = working && !wanted && lane->samples < SAMPLES_MIN &&
+				      (!calls || (!pool && samples * (double)lane->busy_ns >=
+								   SAMPLES_MIN * time_ns));
 }
 
 COMPARE(compare_busiest, int64_t, ORDER(*b, *a))

@@ -18,6 +18,7 @@ struct thread_time {
 	uint64_t samples_blas, samples_other; /* other includes the kernel */
 	uint64_t samples_kernel; /* the part of samples_other in the kernel; 0: not told */
 	int pool_is_off; /* 1: BLAS is set to one thread: a thread of its pool has no work */
+	int is_unseen; /* 1: no call of its process was seen, so it is not known to be of a pool */
 };
 
 /* Calls with less than this share of the CPU time are stray ones, such as the check of a BLAS
@@ -36,10 +37,10 @@ enum thread_role {
 	 * code: what is in the kernel, as by sched_yield(), waits, unless fewer than N, or
 	 * none, would take part. If N was asked for and nothing calls BLAS, any B + C is then
 	 * enough, as that of threads that do I/O. If N was not asked for, nothing calls BLAS and
-	 * another lane takes part, a lane with fewer than 5 samples needs none of them. A thread
-	 * that computes for less than 5 % of its life and of what another thread of its lane
-	 * computes takes no part: it waits, as a process does at the end of a pipe. Stray calls do
-	 * not count as calls. */
+	 * another lane takes part, a lane with fewer than 5 samples needs none of them, or if BLAS
+	 * has no pool, and that lane got as many in this time. A thread that computes for less than
+	 * 5 % of its life and of what another thread of its lane computes takes no part: it waits,
+	 * as a process does at the end of a pipe. Stray calls do not count as calls. */
 	ROLE_PARTICIPANT,
 	/* One of a pool with samples in BLAS: at least 5, 1 % of any one thread's samples and 10 %
 	 * of any caller's in BLAS; or the pool's threads have as many together, if none has alone.

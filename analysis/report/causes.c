@@ -2393,6 +2393,10 @@ static void add_prospect(struct search *search)
 			SAY(none->sentence, "no BLAS call was seen");
 		else
 			SAY(none->sentence, "nothing computes for long enough to be measured");
+		if (row->account.f_intercepted <= 0 && !(row->account.calls > 0) &&
+		    row->account.f_sampled >= LOSS_MIN)
+			SAY(none->sentence, ", but %.0f %% of the work is in BLAS, by samples",
+			    100 * row->account.f_sampled);
 		if (isfinite(estimate))
 			SAY(none->sentence,
 			    "; they give about %.2f of %d, estimated from their fastest calls",

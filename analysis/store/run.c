@@ -219,6 +219,8 @@ struct thread_time *run_thread_times(const struct run *run)
 		to->samples_blas = from->samples_blas;
 		to->samples_other = from->samples_other + from->samples_kernel;
 		to->samples_kernel = from->samples_kernel;
+		to->is_unseen = from->process >= 0 && (size_t)from->process < run->nprocesses &&
+				!run->processes[from->process].calls;
 		to++->pool_is_off = no_pool;
 	}
 	return times;

@@ -320,13 +320,15 @@ static int is_parallel(const struct collection *c, uint32_t task)
 	       sum->outside_openmp * PARTICIPANT_ONE_IN < sum->in_openmp;
 }
 
-/* Returns 1 for a thread that makes no call and computes more in BLAS code than in other code. BLAS
- * itself started it, and outside BLAS it only waits for work. */
+/* Returns 1 for a thread that makes no call, as others of its process do, and computes more in BLAS
+ * code than in other code. BLAS itself started it, and outside BLAS it only waits for work. */
 static int is_worker(const struct collection *c, uint32_t task)
 {
 	const uint64_t *samples = c->sums[task].samples;
+	uint32_t process = idmap_find(&c->processes, c->timeline->tasks[task].pid);
 
-	return !c->sums[task].calls_blas && samples[RUN_CODE_BLAS] >= WORKER_SAMPLES_MIN &&
+	return process < c->run->nprocesses && c->run->processes[process].calls &&
+	       !c->sums[task].calls_blas && samples[RUN_CODE_BLAS] >= WORKER_SAMPLES_MIN &&
 	       samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] > samples[RUN_CODE_OTHER];
 }
 

@@ -35,8 +35,8 @@ static const struct {
 };
 
 /* Reads threads in words, separated by commas: "350B 600C 20O 10P". Each is alive all the time and
- * makes 10 calls; the profiler's own cost is what the times leave; ! means that BLAS's pool is off.
- * Returns how many there are. */
+ * makes 10 calls; the profiler's own cost is what the times leave; ! means that BLAS's pool is off,
+ * ? that no call of the process was seen. Returns how many there are. */
 static size_t read_threads(const char *text, int64_t roi_ns, struct thread_time *threads)
 {
 	size_t count = 0;
@@ -52,6 +52,7 @@ static size_t read_threads(const char *text, int64_t roi_ns, struct thread_time 
 
 			text = end;
 			thread->pool_is_off |= *text == '!';
+			thread->is_unseen |= *text == '?';
 			EACH_ROW(row, letters, COUNT(letters))
 				if (row->letter == *text)
 					*(int64_t *)((char *)thread + row->at) = number;
@@ -164,6 +165,14 @@ static const struct {
 	 * decides; in the kernel a thread waits, as samples tell */
 	{"100C 900O 0c, 200C 800O 0c 4y 4k, 9C 991O 0c, 200C 800O 0c 5y, 200C 800O 0c 5y 5k",
 	 "participants=3 threads=3 blas=0 other=500", "PPIPI"},
+	/* likewise if BLAS has no pool, and others got 5 samples in that time */
+	{"300B 700C 25y !, 200C 800O 0c !, 9C 991O 0c !", "participants=2 other=900", "PPI"},
+	{"300B 700C 24y !, 200C 800O 0c !, 9C 991O 0c !", "participants=1 other=700", "PII"},
+	{"300B 700C 25y, 200C 800O 0c, 9C 991O 0c", "participants=1 other=700", "PII"},
+	/* what executes BLAS's code, in a process of which no call was seen, is of no pool */
+	{"900C 0c 90x 2y ?, 900C 0c 90x ?, 9C 0c 90x ?",
+	 "participants=2 workers=0 threads=2 other=1800", "PPI"},
+	{"900C 0c 90x 2y, 900C 0c 90x", "participants=0 workers=2 threads=1", "WW"},
 	/* spinning is no work: f is without it, and a thread that does nothing else takes no part
 	 */
 	{"350B 400C 40O 10P 200S, 1B 9C 990S 0w",

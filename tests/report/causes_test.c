@@ -248,8 +248,11 @@ static const struct story single_counts[] = {
 	{WAIT("mutex"), "lock 1 sure" STEP ", blas-slower 0.047 possible, none nan sure", NULL,
 	 "for the speed-up, run: blasprof -- ./train 1"},
 	{ONE "; roi_ns=0", "", "no figures: the region of interest has no length."},
-	{ONE "; threads calls=0 blas_ns=0", "none nan sure",
+	{ONE "; threads calls=0 blas_ns=0 samples_blas=0", "none nan sure",
 	 "1 thread: no BLAS call was seen; for the speed-up, run: blasprof "},
+	{ONE "; threads calls=0 blas_ns=0", "none nan sure",
+	 "1 thread: no BLAS call was seen, but 47 % of the work is in BLAS, by samples; for the "
+	 "speed-up, run: blasprof "},
 	{ONE "; threads flops=0", "none nan sure",
 	 "1 thread: 50 % of the work is in BLAS; for the speed-up, say what counts as work: "
 	 "--work."},
@@ -267,7 +270,7 @@ TEST_EACH(test_single_counts, COUNT(single_counts))
 	check_story(&single_counts[_i], "");
 	ck_assert_ptr_null(waterfall_make(&report, &row, &count));
 	ck_assert(!fixture_warning("empty_roi") == (_i != 3) &&
-		  !fixture_warning("no_calls") == (_i != 4));
+		  !fixture_warning("no_calls") == (_i != 4 && _i != 5));
 }
 
 /* Without calls, each run counts as the same work, which it need not be. */
