@@ -1458,7 +1458,9 @@ static const char *say_work_place(const struct search *search, char sentence[CAU
 	EACH_AT(caller, search->report, callers, search->row->threads) {
 		const struct code_location *location = &caller->sum.location;
 
-		place = code_place(location->file, location->line, location->function);
+		place = *search->row->blas_place
+				? search->row->blas_place
+				: code_place(location->file, location->line, location->function);
 		say(sentence, CAUSE_SENTENCE_MAX, ", most in %s", place);
 		return place;
 	}
@@ -2629,6 +2631,24 @@ COMPARE(compare_causes, struct report_cause,
 	ORDER(b->threads, a->threads) ?: ORDER(isnan(a->lost), isnan(b->lost)) ?:
 	ORDER(b->lost, a->lost))
 
+/* Returns which function of the program calls the library, or the function of a standard library,
+ * that calls BLAS most; "" if that is not known, or only main(). */
+static const char *find_blas_place(const struct search *search)
+{
+	EACH_AT(caller, search->report, callers, search->row->threads) {
+		const struct code_location *at = &caller->sum.location;
+		const char *name = "";
+
+		if (strstr(at->object, ".so") || function_is_standard(at->function))
+			name = build_caller(newest_run(search), at->object, at->function);
+		return !*name || !strcmp(name, "main") || !strcmp(name, at->function)
+			       ? ""
+			       : string_printf("%s (%s)", named_place(search, name),
+					       short_name(at->function, CAUSE_PLACE_MAX));
+	}
+	return "";
+}
+
 void build_causes(struct report *report)
 {
 	const struct report_row *base = report_find_row(report, 1);
@@ -2637,6 +2657,7 @@ void build_causes(struct report *report)
 	EACH_ROW(row, report->rows, report->nrows) {
 		struct search search = {report, row, base, .raised = 1, .loaded = &loaded};
 
+		row->blas_place = find_blas_place(&search);
 		find_causes(&search);
 	}
 	forget_stacks(&loaded);

@@ -191,7 +191,8 @@ static const char *find_place(const struct report *report, const struct report_r
 		return "BLAS's threads, between calls";
 	if (category == CAT_BLAS)
 		EACH_AT(caller, report, callers, row->threads)
-			return location_text(&caller->sum.location);
+			return *row->blas_place ? row->blas_place
+						: location_text(&caller->sum.location);
 	if (category == CAT_OTHER || category == CAT_SPIN)
 		EACH_AT(function, report, functions, row->threads)
 			if ((function->sum.code == code ||

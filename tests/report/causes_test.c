@@ -798,6 +798,11 @@ TEST_EACH(test_lacking, COUNT(lacking))
 	HALF SPIN "; functions[3] object=/usr/lib/libgomp.so.1;"                                   \
 		  "threads samples_spin=64 samples_blas=32 samples_other=32 samples_spin_again="
 
+#define CALLS_GSL(function)                                                                        \
+	"threads blas_ns+=1ms; +callers function=gsl_blas_dgemm object=/usr/lib/libgsl.so.27; "    \
+	"+frames function=" function "; +stacks; +frames function=gsl_blas_dgemm "                 \
+	"object=/usr/lib/libgsl.so.27; +stacks parent=0 samples_callers=250"
+
 static const struct story uneven[] = {
 	/* the speed-up is (0.4 + 0.6) / 0.6 */
 	{UNEVEN_4_6, "imbalance 0.333 sure" NORM,
@@ -806,6 +811,9 @@ static const struct story uneven[] = {
 	/* the caller with most time, if most of the work is in BLAS calls */
 	{UNEVEN_4_6 "threads blas_ns+=1ms; +callers function=step file=train.c line=120",
 	 "imbalance 0.33 sure" STEP},
+	/* what calls a library that calls BLAS, unless it is main() */
+	{UNEVEN_4_6 CALLS_GSL("solve"), "imbalance 0.33 sure (solve() (gsl_blas_dgemm))"},
+	{UNEVEN_4_6 CALLS_GSL("main"), "imbalance 0.33 sure (gsl_blas_dgemm())"},
 	{UNEVEN_4_6 "+waits kind=barrier total_ns=33%", "imbalance 0.333 sure" STEP, NULL,
 	 " wait at the barrier in train.c:120 step(), because "},
 	/* an idle thread of OpenMP has no caller: the place is where others meet it */
