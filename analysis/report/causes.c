@@ -2419,6 +2419,11 @@ static void add_prospect(struct search *search)
 		SAY(none->remedy, "for the speed-up, run: %s", command);
 	} else if (!(row->account.work > 0)) {
 		SAY(none->remedy, "for the speed-up, say what counts as work: --work");
+	} else if (report_idle_pool(report) > 0 && !report_fact(report, "mpi.rank")) {
+		SAY(none->remedy,
+		    "BLAS has %d threads, but its calls keep only one busy: give it larger "
+		    "matrices, or call it from several threads",
+		    report_idle_pool(report) + 1);
 	}
 	if (!*none->place)
 		say_idle(search, none);

@@ -195,9 +195,12 @@ double report_matrix_share(const struct report_row *row);
  * work in BLAS than LITTLE_BLAS: threads of BLAS cannot make it much faster. */
 #define LITTLE_BLAS 0.05
 int report_little_blas(const struct report *report);
+/* After runs in which only one thread computes: how many threads BLAS has besides. */
+int report_idle_pool(const struct report *report);
 
 /* Writes the command to run next to get a speed-up, such as "blasprof -- ./train 1". Returns 0 if
- * no run is missing, since there are runs with one thread and with another count. */
+ * no run is missing, since there are runs with one thread and with another count, or since BLAS had
+ * other threads that its calls did not use. */
 int report_next_command(const struct report *report, char *text, size_t size);
 
 /* Writes the command that prints this report with the option, such as "--full", or "with --full"

@@ -207,6 +207,16 @@ int report_little_blas(const struct report *report)
 	       !(report_matrix_share(row) >= LITTLE_BLAS) && !is_lone_rank(report);
 }
 
+int report_idle_pool(const struct report *report)
+{
+	const struct report_row *row = report->rows;
+	const char *setting = report_fact(report, "blas_threads");
+
+	return setting && report->nrows == 1 && row->threads == 1 && row->account.samples_blas > 0
+		       ? atoi(setting) - 1
+		       : 0;
+}
+
 /* The CPUs that another run should use, at least 2; a damaged store may say any number. */
 static int next_cpus(const struct report *report)
 {
@@ -255,6 +265,8 @@ int report_next_command(const struct report *report, char *text, size_t size)
 			 report_runs_openmp(report, seen) ? "OMP_NUM_THREADS" : "VARIABLE");
 		begin_command(report, more, text, size);
 		say(text, size, "%s", report->command);
+	} else if (has_one && report_idle_pool(report) > 0) {
+		return 0;
 	} else {
 		begin_command(report, "", begin, sizeof begin);
 		snprintf(text, size, "%s=%d %s%s", report_threads_variable(report), threads, begin,

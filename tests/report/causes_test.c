@@ -253,6 +253,9 @@ static const struct story single_counts[] = {
 	{ONE "; threads calls=0 blas_ns=0", "none nan sure",
 	 "1 thread: no BLAS call was seen, but 47 % of the work is in BLAS, by samples; for the "
 	 "speed-up, run: blasprof "},
+	{ONE "; experiment=./fit command=./fit; facts blas_threads=4", "none nan sure",
+	 "1 thread: 50 % of the work is in BLAS; BLAS has 4 threads, but its calls keep only one "
+	 "busy: give it larger matrices, or call it from several threads."},
 	{ONE "; threads flops=0", "none nan sure",
 	 "1 thread: 50 % of the work is in BLAS; for the speed-up, say what counts as work: "
 	 "--work."},

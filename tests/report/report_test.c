@@ -247,6 +247,12 @@ static const struct {
 	/* the command does not contain a thread count that was seen */
 	{"1 1 .5 .5; experiment=./fit command=./fit", NULL,
 	 "OPENBLAS_NUM_THREADS=2 blasprof -- ./fit"},
+	/* BLAS had more threads already, as far as samples tell */
+	{"1 1 .5 .5; experiment=./fit command=./fit; facts blas_threads=1", NULL,
+	 "OPENBLAS_NUM_THREADS=2 blasprof -- ./fit"},
+	{"1 1 .5 .5; experiment=./fit command=./fit; facts blas_threads=2", NULL, NULL},
+	{"1 1 .5 .5; experiment=./fit command=./fit; facts blas_threads=2; threads samples_blas=0",
+	 NULL, "OPENBLAS_NUM_THREADS=2 blasprof -- ./fit"},
 	{"2 1 .5 .5; experiment='./fit 8' command='./fit 8'", NULL,
 	 "blasprof -t 1,2 --threads-env=VARIABLE -- ./fit 8"},
 	{"2 1 .5 .5; experiment=./fit command=./fit;"
