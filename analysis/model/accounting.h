@@ -23,7 +23,7 @@ struct thread_time {
 
 /* Calls with less than this share of the CPU time are stray ones, such as the check of a BLAS
  * library during an import. They do not tell where the work is, or how much. */
-#define STRAY_CALLS_MAX	   1e-4
+#define STRAY_CALLS_MAX	   1e-3
 
 /* Threads that are never alive together make a lane: the first free lane takes each thread as it
  * starts. A program that starts its threads anew each step has as many lanes as threads at once. */

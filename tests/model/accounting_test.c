@@ -209,9 +209,9 @@ static const struct {
 	{"500B 500C, 1000C 0c 14y 7k, 1000C 0c 7y 7k, 1000C 0c 14y 6k", "other=1500", "PIIP",
 	 .threads_requested = 2},
 	/* a call during an import tells nothing, but one that takes longer does */
-	{"170B 50000C, 600000C 0c 14y 9k, 600000C 0c 14y 9k, 500000C 0c 14y 6k", "participants=3",
+	{"1700B 50000C, 600000C 0c 14y 9k, 600000C 0c 14y 9k, 500000C 0c 14y 6k", "participants=3",
 	 "IPPP", .roi_ns = 1000000, .threads_requested = 2},
-	{"180B 50000C, 600000C 0c 14y 9k, 600000C 0c 14y 9k, 500000C 0c 14y 6k", "participants=2",
+	{"1800B 50000C, 600000C 0c 14y 9k, 600000C 0c 14y 9k, 500000C 0c 14y 6k", "participants=2",
 	 "PIIP", .roi_ns = 1000000, .threads_requested = 2},
 	/* threads that only do I/O, in the kernel, take part; the main thread that started them
 	 * does not */
