@@ -302,7 +302,7 @@ static void work_in_loops(void)
 
 	call_blas();
 	for (int loop = 0; loop < LOOPS; loop++) {
-		int64_t end = cpu_now_ns() + 3 * wanted_ns / LOOPS;
+		int64_t end = cpu_now_ns() + 6 * wanted_ns / LOOPS;
 
 		while (cpu_now_ns() < end)
 			for (int i = 0; i < 20; i++) {
