@@ -239,7 +239,7 @@ static void print_sizes(const struct sweep *sweep, FILE *out, struct error *err)
 	for (size_t i = 0; i < sizes.nnames; i++)
 		sizes.names[i] = plan->parameters[i].name;
 	for (size_t i = 0; i < plan->nvariants; i++) {
-		OWN_EXPERIMENT experiment;
+		OWN_EXPERIMENT experiment = {0};
 
 		if (!sweep->experiments[i])
 			continue;

@@ -36,6 +36,12 @@ expect 0 "$blasprof" list --store=ranges.db
 	fail "ranges of values are not run one by one"
 fails_with "a range ends below its begin" -L a=8-1 -- "$truth" 1 {a}
 
+# A value of which no run is stored has no line.
+expect 0 "$blasprof" -F 0 -i some.db -f csv --ignore-failure -w 0 -L f=x,0.3,y,0.7 -- sh -c 'case $1 in [xy]) exit 3 ;; esac
+	exec ./truth 1 $1 20' sh {f}
+[ "$(grep -o '^0\.[37],1,' "$work/err" | tr '\n' ' ')" = "0.3,1, 0.7,1, " ] ||
+	fail "not a line for each value that has a run"
+
 # f is shown even if no speed-up can be measured.
 expect 0 "$blasprof" -F 0 --output=table -L f=0.5 -- "$truth" 1 {f} 60
 mv "$work/table" "$work/out"
