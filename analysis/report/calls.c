@@ -83,7 +83,7 @@ static void set_figures(struct report_shape *row)
 		}
 	row->unit_name = compute_unit_name(sum->unit);
 	if (!*sum->shape.way)
-		snprintf(row->sum.shape.way, sizeof row->sum.shape.way, "blas");
+		row->sum.shape.way = "blas";
 	row->p50_ns = shape_quantile(sum, 0.50);
 	row->p95_ns = shape_quantile(sum, 0.95);
 	row->wall_ns = sum->wall_ns > 0 ? (double)sum->wall_ns : NAN;
@@ -122,7 +122,7 @@ void build_shapes(struct report *report)
 	sums_build(report, RUN_PART_SHAPES, SHAPE_KEYS, &all_regions);
 	finish_shapes(&all_regions, report);
 	EACH_ROW(shape, report->shapes, report->nshapes)
-		shape->sum.shape.region[0] = '\0';
+		shape->sum.shape.region = "";
 	/* a thread count has no rate of flops if the flops of too many calls are not known */
 	EACH_ROW(row, report->rows, report->nrows) {
 		double all_ns = 0, unknown_ns = 0;

@@ -27,7 +27,7 @@ static struct report_way *way_row(struct report *report, int threads, const char
 			return known;
 	row = memory_add(&report->ways, &report->nways, sizeof *row);
 	row->threads = threads;
-	snprintf(row->way, sizeof row->way, "%s", way);
+	row->way = way;
 	return row;
 }
 

@@ -38,14 +38,14 @@ static const struct field run_fields[] = {
 	IN(member, blas_waiting_ns, INT64, "ns", merge,                                            \
 	   "part of blas_ns in which the thread was blocked")
 #define SHAPE(member)                                                                              \
-	IN(member, routine, CHARS(CALL_ROUTINE_MAX), "", KEY,                                      \
+	IN(member, routine, STRING, "", KEY,                                                       \
 	   "common name of the routine, like cblas_sgemm or sgemm_")                               \
 	IN(member, transa, CHAR, "", KEY, "transpose of A: N, T or C; - if the routine has none")  \
 	IN(member, transb, CHAR, "", KEY, "transpose of B, likewise")                              \
 	IN(member, m, INT64, "", KEY, "dimension m; 0 if the routine has none")                    \
 	IN(member, n, INT64, "", KEY, "dimension n, likewise")                                     \
 	IN(member, k, INT64, "", KEY, "dimension k, likewise")                                     \
-	IN(member, region, CHARS(REGION_NAME_MAX), "", KEY, "the program's marked region, or empty")
+	IN(member, region, STRING, "", KEY, "the program's marked region, or empty")
 #define LOCATION(member, merge)                                                                    \
 	IN(member, function, STRING, "", KEY, "function name, or library+0xaddress, or [unknown]") \
 	IN(member, object, STRING, "", KEY,                                                        \

@@ -30,20 +30,18 @@ int run_bucket(double ns);
 enum run_code { RUN_CODE_BLAS, RUN_CODE_OTHER, RUN_CODE_KERNEL, RUN_CODE_SPIN, RUN_CODE_COUNT };
 extern const char *const run_code_names[RUN_CODE_COUNT]; /* "blas", "other", ... */
 
-enum { CALL_ROUTINE_MAX = 32, CALL_VARIANT_MAX = 24, CALL_WAY_MAX = 16, REGION_NAME_MAX = 32 };
-
 /* The routine and arguments that similar BLAS calls have in common. Compare shapes by the keys of
  * the tables that contain them (table_compare). An argument that the routine does not have is '-'
- * for a transpose and 0 for a dimension. */
+ * for a transpose and 0 for a dimension. The strings are in the string pool, or static. */
 struct call_shape {
-	char routine[CALL_ROUTINE_MAX]; /* "cblas_sgemm", "dgemm_" */
-	char variant[CALL_VARIANT_MAX]; /* pattern of the name that was called, X for the routine:
-					   "scipy_cblas_X64_"; "" for cblas_X and X_ */
+	const char *routine; /* "cblas_sgemm", "dgemm_" */
+	const char *variant; /* pattern of the name that was called, X for the routine:
+				"scipy_cblas_X64_"; "" for cblas_X and X_ */
+	const char *way;     /* as in routines.def: "onednn"; "" in older stores: blas */
+	const char *region;  /* the program's marked region, or "" */
 	char type; /* element type: s, d, c, z, or b, h, i, w (blas/routines.h); 0: not known */
-	char way[CALL_WAY_MAX]; /* as in routines.def: "onednn"; "" in older stores: blas */
 	char transa, transb;
 	int64_t m, n, k;
-	char region[REGION_NAME_MAX]; /* the program's marked region, or "" */
 	int other_shapes; /* 1: sum of the calls that did not fit the thread's table; m, n, k = 0 */
 };
 

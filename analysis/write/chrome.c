@@ -50,14 +50,14 @@ static void write_span(const struct run_span *span, double begun_ns, FILE *out)
 {
 	int is_off_cpu = !strcmp(span->kind, "waiting") || !strcmp(span->kind, "no CPU");
 	double start_ns = (double)span->start_ns, length_ns = (double)span->end_ns - start_ns;
-	struct call_shape shape = {.transa = span->transa,
+	struct call_shape shape = {.routine = span->name,
+				   .transa = span->transa,
 				   .transb = span->transb,
 				   .m = span->m,
 				   .n = span->n,
 				   .k = span->k};
 
 	fputs("{\"ph\":\"X\",\"name\":", out);
-	memcpy(shape.routine, span->name, sizeof shape.routine);
 	json_text(!strcmp(span->kind, "blas") ? shape_name(&shape)
 		  : *span->name		      ? span->name
 					      : span->kind,

@@ -406,7 +406,7 @@ static void head_shapes(const struct report *report, size_t shown, size_t count,
 
 static const struct text_column shape_columns[] = {
 	TEXT("called as", 24, called_as, .is_shown = has_variants),
-	{"way", "way", AS_TEXT, CALL_WAY_MAX, .is_shown = has_ways},
+	{"way", "way", AS_TEXT, 16, .is_shown = has_ways},
 	SHAPE_NAME,
 	{"precision", "precision", AS_TEXT, 16, .is_shown = has_precisions},
 	{"unit", "unit", AS_TEXT, 16, .is_shown = has_units},

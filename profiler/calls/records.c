@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/machine_files.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "blas/routines.h"
 
 double valid_amount(double amount)
@@ -180,18 +181,16 @@ void records_close(struct records *records)
 	*records = (struct records){0};
 }
 
-void record_region(struct record_file *file, uint64_t region, char name[REGION_NAME_BYTES])
+const char *record_region(struct record_file *file, uint64_t region)
 {
 	const struct region_name *rows;
 	size_t at = 0, count;
 
-	name[0] = '\0';
 	while (region &&
 	       (rows = process_file_rows(&file->file, &at, CHUNK_NAMES, sizeof *rows, &count))) {
-		if (region <= count) {
-			snprintf(name, REGION_NAME_BYTES, "%.31s", rows[region - 1].text);
-			return;
-		}
+		if (region <= count)
+			return string_printf("%.31s", rows[region - 1].text);
 		region -= count;
 	}
+	return "";
 }

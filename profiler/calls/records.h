@@ -201,8 +201,8 @@ double valid_amount(double amount);
 /* Converts a sum of call_sums.h to its column's type. */
 #define AS_COUNT(sum) (sum)
 #define AS_REAL(sum)  ((double)(sum))
-/* Copies the name of the region with this number, "" if there is none. */
-void record_region(struct record_file *file, uint64_t region, char name[REGION_NAME_BYTES]);
+/* Returns the name of the region with this number, in the string pool; "" if there is none. */
+const char *record_region(struct record_file *file, uint64_t region);
 
 /* Adds the threads to the run with their regions, their MPI calls, and the progress that they
  * marked (to run->work). The run's processes are those of the files, in their order. */

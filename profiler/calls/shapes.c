@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/compute_unit.h"
 #include "base/memory.h"
+#include "base/string_pool.h"
 #include "blas/routines.h"
 #include "calls/records.h"
 #include "symbols/naming.h"
@@ -16,13 +17,10 @@ void shape_set_routine(struct call_shape *shape, size_t id)
 {
 	char name[ROUTINE_NAME_MAX];
 
-	snprintf(shape->routine, sizeof shape->routine, "%s",
-		 routine_name(routine_common(id), name));
-	if (id != routine_common(id))
-		snprintf(shape->variant, sizeof shape->variant, "%s",
-			 routine_variant_of(id)->pattern);
+	shape->routine = string_pooled(routine_name(routine_common(id), name));
+	shape->variant = id != routine_common(id) ? routine_variant_of(id)->pattern : "";
 	shape->type = routine_of(id)->type;
-	snprintf(shape->way, sizeof shape->way, "%s", ways[routine_of(id)->way].name);
+	shape->way = ways[routine_of(id)->way].name;
 }
 
 struct call_shape shape_of(struct record_file *file, const struct shape_key *key)
@@ -34,6 +32,7 @@ struct call_shape shape_of(struct record_file *file, const struct shape_key *key
 		.m = key->m,
 		.n = key->n,
 		.k = key->k,
+		.region = record_region(file, shape_region(key)),
 		/* all LAPACK calls have the same shape: none */
 		.other_shapes = is_of_others && routine_of(shape_routine(key))->way != WAY_lapack,
 	};
@@ -41,7 +40,6 @@ struct call_shape shape_of(struct record_file *file, const struct shape_key *key
 	if (is_of_others)
 		shape.transa = '-';
 	shape_set_routine(&shape, shape_routine(key));
-	record_region(file, shape_region(key), shape.region);
 	return shape;
 }
 

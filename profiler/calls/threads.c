@@ -80,7 +80,7 @@ static void add_region(const struct records *records, struct record_file *file,
 		return;
 	source = record_source(records, file, thread);
 	region = table_add(&run_tables[RUN_PART_REGIONS], run);
-	record_region(file, record->region, region->name);
+	snprintf(region->name, sizeof region->name, "%s", record_region(file, record->region));
 	region->entries = record->entries;
 	region->times = region_times(&source, record);
 	CALL_SUMS(COPY_SUM, region, record->sums)
@@ -173,7 +173,7 @@ static int describe_span(struct record_file *file, const struct span_record *rec
 		return 0;
 	snprintf(span->kind, sizeof span->kind, "%s", kinds[record->kind]);
 	if (record->kind == SPAN_REGION) {
-		record_region(file, record->number, span->name);
+		snprintf(span->name, sizeof span->name, "%s", record_region(file, record->number));
 		return 1;
 	}
 	if (record->kind == SPAN_MPI) {
@@ -185,7 +185,7 @@ static int describe_span(struct record_file *file, const struct span_record *rec
 	if (!routine_exists(shape_routine(&record->key)))
 		return 0;
 	shape = shape_of(file, &record->key);
-	memcpy(span->name, shape.routine, sizeof span->name);
+	snprintf(span->name, sizeof span->name, "%s", shape.routine);
 	span->type = shape.type;
 	span->transa = shape.transa;
 	span->transb = shape.transb;

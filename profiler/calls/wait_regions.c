@@ -66,13 +66,11 @@ static void add_visit(struct wait_regions *regions, struct record_file *file,
 	struct region_visit visit = {
 		.pid = file->pid,
 		.tid = record_tid(file, thread->tid),
+		.name = record_region(file, record->region),
 		.start_ns = clock_line_ns(line, record->start),
 		.end_ns = record->end ? clock_line_ns(line, record->end) : INT64_MAX,
 	};
-	char name[REGION_NAME_BYTES];
 
-	record_region(file, record->region, name);
-	visit.name = string_pooled(name);
 	memory_append(&regions->visits, &regions->nvisits, sizeof visit, &visit);
 }
 

@@ -80,6 +80,7 @@ static struct probe_routine *find_shape(struct probe_calls *calls, uint32_t rout
 		.m = shape->m,
 		.n = shape->n,
 		.k = shape->k,
+		.region = "",
 	};
 	return row;
 }

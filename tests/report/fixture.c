@@ -49,7 +49,8 @@ static void add_shape(struct run *run, int64_t m, double share, int64_t blas_ns)
 {
 	struct run_shape *shape = table_add(&run_tables[RUN_PART_SHAPES], run);
 
-	strcpy(shape->shape.routine, "cblas_sgemm");
+	shape->shape.routine = "cblas_sgemm";
+	shape->shape.variant = shape->shape.way = shape->shape.region = "";
 	shape->shape.transa = 'N';
 	shape->shape.transb = 'T';
 	shape->shape.m = m;

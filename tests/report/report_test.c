@@ -677,7 +677,8 @@ TEST(test_numbers_of_shapes)
 	for (int i = 0; i < COUNT(numbers); i++) {
 		struct run_shape *shape = table_add(&run_tables[RUN_PART_SHAPES], &runs[0]);
 
-		strcpy(shape->shape.routine, "numbers");
+		shape->shape.routine = "numbers";
+		shape->shape.variant = shape->shape.way = shape->shape.region = "";
 		shape->shape.m = i + 1;
 		shape->shape.type = numbers[i].type;
 		shape->kernel_type = numbers[i].kernel_type;
