@@ -132,6 +132,9 @@ int report_counter_is_energy(const struct report_counter *row);
 /* The row of an event, with any modifiers, at a thread count; NULL if there is none. */
 const struct report_counter *report_find_counter(const struct report *report, int threads,
 						 const char *event);
+/* Returns what the row's speed-up is compared with: the ideal one, that of the whole runs if it
+ * says otherwise, and how much time one thread lost to others if that is much. */
+const char *report_ideal_text(const struct report *report, const struct report_row *row);
 /* The time in which threads had no CPU and it is not known what had the CPUs. */
 double unknown_no_cpu_ns(const struct report_row *row);
 /* The row of a thread count, or NULL. */

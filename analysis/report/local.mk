@@ -5,6 +5,19 @@ libanalysis_a_SOURCES += \
 	analysis/report/calls.c \
 	analysis/report/categories.c \
 	analysis/report/categories.h \
+	analysis/report/cause_claim.c \
+	analysis/report/cause_claim.h \
+	analysis/report/cause_evidence.c \
+	analysis/report/cause_evidence.h \
+	analysis/report/cause_meeting.c \
+	analysis/report/cause_no_cpu.c \
+	analysis/report/cause_search.c \
+	analysis/report/cause_serial.c \
+	analysis/report/cause_slower.c \
+	analysis/report/cause_spin.c \
+	analysis/report/cause_text.c \
+	analysis/report/cause_text.h \
+	analysis/report/cause_waiting.c \
 	analysis/report/causes.c \
 	analysis/report/causes.h \
 	analysis/report/cells.c \
@@ -35,6 +48,7 @@ libanalysis_a_SOURCES += \
 	analysis/report/spread.h \
 	analysis/report/sums.c \
 	analysis/report/sums.h \
+	analysis/report/verdict.c \
 	analysis/report/waits.c \
 	analysis/report/warnings.c \
 	analysis/report/ways.c \

@@ -1,0 +1,206 @@
+/* cause_meeting.c: threads that wait for each other where they meet, start or end. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/cause_text.h"
+#include "base/array.h"
+#include "base/human.h"
+
+/* An idle thread of OpenMP has no caller in the program: it waits for what others call. Returns the
+ * longest wait of this kind in a call of OpenMP, or the wait itself. */
+static const struct report_wait *find_named_wait(const struct search *search,
+						 const struct report_wait *wait)
+{
+	if (!is_nameless_openmp(*wait->sum.caller ? wait->sum.caller : wait->sum.function))
+		return wait;
+	EACH_AT(other, search->report, waits, search->row->threads)
+		if (other->sum.line > 0 && wait_is_waiting(other, search->row) &&
+		    !strcmp(other->sum.kind, wait->sum.kind) && is_openmp_call(other->sum.function))
+			return other;
+	return wait;
+}
+
+/* Says where the threads wait for each other: " at the barrier in step()", or ", spinning in f()"
+ * if most of them spin. Says nothing if neither is half of the loss, as when threads end early. */
+static void say_meeting(const struct search *search, const struct report_wait *wait, double lost,
+			struct claim *found)
+{
+	const struct report_function *loop = find_loop(search, 0);
+	double waited = wait ? wait_lost(search, wait) : 0, spun = search->left[CAT_SPIN];
+	double in_mpi = search->left[CAT_MPI];
+
+	if (fmax(fmax(waited, spun), in_mpi) < lost / 2)
+		return;
+	if (in_mpi > fmax(waited, spun)) {
+		say_most_in(mpi_place(search), found);
+	} else if (loop && spun > waited) {
+		found->place = is_nameless_openmp(loop->sum.location.function)
+				       ? calling_place(search, CATEGORY_LOCKS)
+				       : loop_place(search, loop);
+		SAY(found->sentence, ", spinning%s%s", *found->place ? " in " : "", found->place);
+	} else if (wait && !python_is_library(wait->sum.file)) {
+		found->place = wait_place(find_named_wait(search, wait));
+		if (is_nameless_openmp(found->place))
+			found->place = calling_place(search, CATEGORY_LOCKS);
+		if (*found->place)
+			SAY(found->sentence, " %s %s in %s",
+			    is_polling(wait, search->row) ? "in a" : "at the", wait->sum.kind,
+			    found->place);
+	}
+}
+
+void find_imbalance(struct search *search)
+{
+	const struct report_run *most = find_spread(search, SPREAD_FIGURE(uneven_ns));
+	struct claim found = {.cause = CAUSE_IMBALANCE, .sure = SURE, .sentence = "wait"};
+	const struct spread *spread;
+	const struct report_wait *meeting = find_longest(search, is_meeting);
+	const struct report_wait *polling = find_longest(search, is_polling);
+	const char *own = "";
+	double lost;
+	int is_few;
+
+	if (!most)
+		return;
+	spread = &most->spread;
+	if (spread->busiest_own_tid)
+		own = alone_place(search, most, spread->busiest_own_tid);
+	/* most of the loss is what those do not do that compute nothing */
+	is_few = !spread->follow &&
+		 (search->row->threads - spread->participants) * spread->busiest_ns >
+			 spread->uneven_ns / 2;
+	lost = fmin(spread_work_lost(search, SPREAD_FIGURE(uneven_ns)), sum_idle(search->left));
+	add_idle_loss(search, lost, &found);
+	if (polling && (wait_lost(search, polling) < lost / 2 ||
+			(meeting && meeting->sum.total_ns > polling->sum.total_ns)))
+		polling = NULL;
+	say_meeting(search, polling ? polling : meeting, lost, &found);
+	if (spread->follow)
+		SAY(found.sentence, " for the last of the %s that were started with them",
+		    spread->are_processes ? "processes" : "threads");
+	else if (is_few)
+		SAY(found.sentence, ": only %d of them compute%s", spread->participants,
+		    spread->participants == 1 ? "s" : "");
+	else
+		SAY(found.sentence, ", because %s %d computes %.0f %% longer than the average%s%s",
+		    participant_noun(most), spread->busiest_thread,
+		    100 * (spread->busiest_ns / spread->mean_ns - 1), *own ? ", in " : "", own);
+	if (!found.place)
+		found.place = *own ? own : say_work_place(search, found.sentence);
+	if (is_few)
+		SAY(found.remedy, REMEDY_COUNT);
+	SAY(found.remedy,
+	    "divide the work more evenly,%s or hand it out in smaller pieces to free threads%s",
+	    also_single(search),
+	    polling ? "; if they poll for a lock, hold it for a shorter time" : "");
+	claim(search, &found);
+}
+
+/* Threads that compute equally much in total wait where they meet: for a wake-up, up to WAKE_NS
+ * each time (CAUSE_BARRIER), or because one of them is late each time (CAUSE_IMBALANCE). */
+static void find_meetings(struct search *search, enum cause cause)
+{
+	const struct account *account = &search->row->account;
+	double work_ns = account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER];
+
+	EACH_AT(wait, search->report, waits, search->row->threads) {
+		double each_ns = (double)wait->sum.total_ns / (double)wait->sum.waits;
+		double meetings = (double)wait->sum.waits / (account->threads - 1);
+		/* nobody waits for more than all the work between two meetings */
+		int is_uneven = each_ns > WAKE_NS && each_ns < work_ns / meetings;
+		struct claim found = {.cause = cause, .sure = LIKELY, .sentence = "wait"};
+
+		if (!is_meeting(wait, search->row) || is_uneven != (cause == CAUSE_IMBALANCE))
+			continue;
+		found.lost[CAT_WAITING] = wait_lost(search, wait);
+		say_meeting(search, wait, wait_lost(search, wait), &found);
+		if (cause == CAUSE_BARRIER) {
+			found.lost[CAT_WAITING] *= fmin(WAKE_NS / each_ns, 1);
+			found.lost[CAT_OTHER] = switching_lost(search, (double)wait->sum.waits, 0);
+			SAY(found.sentence,
+			    " to be woken, at most %s each time: the cost of the meeting itself",
+			    human_time(fmin(each_ns, WAKE_NS)));
+			SAY(found.remedy,
+			    "let threads meet less often, with more work in between%s",
+			    strcmp(wait->sum.kind, "barrier") != 0
+				    ? "; if it is a lock, hold it for a shorter time"
+				    : "");
+		} else if (strcmp(wait->sum.kind, "barrier") != 0) {
+			found.sure = POSSIBLE;
+			SAY(found.sentence,
+			    ", for %s each time: for other threads' results, for a lock, or for "
+			    "new work",
+			    human_time(each_ns));
+			SAY(found.remedy, "queue work for each thread ahead, in smaller pieces; if "
+					  "it is a lock, hold it for a shorter time");
+		} else if (!say_small_tasks(wait->sum.function, &found)) {
+			SAY(found.sentence, ", for %s%s", human_time(each_ns),
+			    meetings > search->row->runs
+				    ? " each time: it is not always the same thread that comes last"
+				    : "");
+			SAY(found.remedy, "divide the work between two meetings more evenly");
+		}
+		claim(search, &found);
+	}
+}
+
+/* 1 if any thread waits for another's end. */
+static int awaits_end(const struct report_wait *wait, const struct report_row *row)
+{
+	return wait->threads == row->threads && is_join(wait);
+}
+
+/* To start a thread and to wait for its end costs as much as a meeting, and one thread starts all
+ * of them: if they compute for less than it takes to start N, all wait for that. */
+void find_starts(struct search *search)
+{
+	const struct report_row *row = search->row;
+	const struct account *account = &row->account;
+	struct claim found = {.cause = CAUSE_BARRIER, .sure = LIKELY};
+	const struct report_wait *wait = find_longest(search, awaits_end);
+	double all = 0, starts = 0, each_ns, waiting;
+
+	EACH_RUN_AT(run, search->report, row->threads) {
+		all += run->spread.participants;
+		if (!run->spread.are_processes)
+			starts += fmax(run->spread.participants - row->threads, 0);
+	}
+	each_ns = (account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER]) / all;
+	waiting = fmin(fmax(row->threads * WAKE_NS / each_ns, 1), row->threads);
+	found.lost[CAT_WAITING] =
+		time_lost(search, fmin(starts * waiting * WAKE_NS,
+				       account->absent_ns + account->late_ns + account->ended_ns));
+	SAY(found.sentence,
+	    "have not started or have ended: threads are started again and again, "
+	    "to compute for %s each",
+	    human_time(each_ns));
+	found.place = wait ? wait_place(wait) : "";
+	if (*found.place)
+		SAY(found.sentence, ", and awaited in %s", found.place);
+	if (!wait && report_runs_openmp(search->report, row->threads)) {
+		EACH_AT(function, search->report, functions, row->threads)
+			if (!*found.place && is_openmp_call(function->sum.location.function))
+				say_most_in(function_place(function), &found);
+		SAY(found.remedy,
+		    "let only the outer of nested regions have several threads, by "
+		    "omp_set_max_active_levels(1), and give all regions the same thread count: "
+		    "OpenMP keeps such threads");
+	} else {
+		SAY(found.remedy,
+		    "keep the threads and hand them their work, as a pool does, in larger pieces");
+	}
+	claim(search, &found);
+}
+
+void find_meeting_costs(struct search *search)
+{
+	find_meetings(search, CAUSE_BARRIER);
+}
+
+void find_late_threads(struct search *search)
+{
+	find_meetings(search, CAUSE_IMBALANCE);
+}
