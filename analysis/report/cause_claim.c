@@ -78,7 +78,7 @@ double threads_lost(const struct search *search, double point, double base)
 double more_lost(const struct search *search, double ns, double base_ns)
 {
 	return threads_lost(search, ns / search->row->account.work,
-			    search->base ? base_ns / search->base->account.work : 0);
+			    base_ns / search->base->account.work);
 }
 
 double time_lost(const struct search *search, double ns)
@@ -86,26 +86,14 @@ double time_lost(const struct search *search, double ns)
 	return more_lost(search, ns, 0);
 }
 
-double base_per_work(const struct search *search, enum category category)
-{
-	const struct scaling *scaling = &search->report->scaling;
-
-	if (search->base)
-		return account_per_work(&search->base->account, category);
-	return category == CAT_BLAS    ? scaling->base.blas_per_work
-	       : category == CAT_OTHER ? scaling->base.other_per_work
-				       : 0;
-}
-
 double growth(const struct search *search, enum category category)
 {
-	return account_per_work(&search->row->account, category) / base_per_work(search, category);
+	return account_per_work(&search->row->account, category) / account_per_work(&search->base->account, category);
 }
 
 double no_cpu_lost(const struct search *search, enum no_cpu who)
 {
-	return more_lost(search, search->row->no_cpu_ns[who],
-			 search->base ? search->base->no_cpu_ns[who] : 0);
+	return more_lost(search, search->row->no_cpu_ns[who], search->base->no_cpu_ns[who]);
 }
 
 /* 1 if threads use CPUs in this category, or wait for the only one that does. */
@@ -136,8 +124,7 @@ static void split_usual_no_cpu(struct search *search)
 	double taken = no_cpu_lost(search, NO_CPU_OTHERS) + no_cpu_lost(search, NO_CPU_STEAL);
 	double used = 0, moved;
 
-	search->starved =
-		search->base ? fmin(starved_ratio(search->base), starved_ratio(search->row)) : 0;
+	search->starved = fmin(starved_ratio(search->base), starved_ratio(search->row));
 	EACH_CATEGORY(category)
 		used += needs_cpu(&search->row->account, category) ? search->left[category] : 0;
 	moved = fmin(search->starved * used, fmin(taken, search->left[CAT_NO_CPU]));
@@ -194,7 +181,7 @@ void split_loss(struct search *search)
 	search->threads_per_ns = account->threads / account_all_per_work(account);
 	EACH_CATEGORY(category) {
 		double more = search->threads_per_ns * (account_per_work(account, category) -
-							base_per_work(search, category));
+							account_per_work(&search->base->account, category));
 
 		search->left[category] = isfinite(more) ? more : 0;
 	}

@@ -20,7 +20,10 @@ enum sure { SURE, LIKELY, POSSIBLE };
 struct search {
 	struct report *report;
 	const struct report_row *row;
-	const struct report_row *base; /* the row of one thread; NULL if there is none */
+	/* the row of one thread; if that was not measured, its computing is an estimate, and all
+	 * else is 0 */
+	const struct report_row *base;
+	int is_measured;
 	double left[CAT_COUNT];	       /* lost to each category and not claimed by a cause yet */
 	double pools_no_cpu;	       /* of CAT_NO_CPU, what pools that compete have claimed */
 	double spun_unserved;	       /* of CAT_SPIN, for locks whose holders had no CPU */
@@ -54,9 +57,6 @@ double threads_lost(const struct search *search, double point, double base);
 double more_lost(const struct search *search, double ns, double base_ns);
 /* The same if one thread has none. */
 double time_lost(const struct search *search, double ns);
-/* The time for a unit of work on one thread, in ns. Without a run on one thread, computing time is
- * estimated, and the time of all other categories is taken to be 0. */
-double base_per_work(const struct search *search, enum category category);
 /* How many times as long the category takes for a unit of work as on one thread. */
 double growth(const struct search *search, enum category category);
 /* The threads that had no CPU because of this, beyond those of one thread. */

@@ -53,7 +53,7 @@ double wait_lost(const struct search *search, const struct report_wait *wait)
 	struct table_order keys = table_order_by(&run_tables[RUN_PART_WAITS], WAIT_KEYS);
 	double one_ns = 0;
 
-	EACH_AT(other, search->report, waits, search->base ? 1 : -1)
+	EACH_AT(other, search->report, waits, 1)
 		if (other->is_caller && !table_compare(&keys, &wait->sum, &other->sum))
 			one_ns += (double)other->sum.total_ns * blocked_part(search, search->base);
 	return more_lost(search, (double)wait->sum.total_ns * blocked_part(search, search->row),
@@ -86,10 +86,8 @@ static double code_per_work(const struct search *search, const struct report_row
 
 double code_lost(const struct search *search, enum category where, const char *category)
 {
-	return search->base
-		       ? threads_lost(search, code_per_work(search, search->row, where, category),
-				      code_per_work(search, search->base, where, category))
-		       : 0;
+	return threads_lost(search, code_per_work(search, search->row, where, category),
+			    code_per_work(search, search->base, where, category));
 }
 
 void forget_stacks(struct run *loaded)
@@ -360,7 +358,7 @@ int lacks_cpus_for_extra(const struct search *search)
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(extra_ns));
 	double wall_ns = search->row->account.wall_ns;
 
-	return search->base && most && most->spread.extras && !most->spread.extra_is_apart &&
+	return search->is_measured && most && most->spread.extras && !most->spread.extra_is_apart &&
 	       search->row->no_cpu_ns[NO_CPU_OWN] > LOSS_MIN * search->row->threads * wall_ns;
 }
 

@@ -187,11 +187,11 @@ static void add_too_noisy(struct search *search, double lost, const char *what)
 static int threads_regardless(const struct search *search)
 {
 	const struct report_row *base = search->base;
-	const struct account *row = &search->row->account, *one = base ? &base->account : row;
+	const struct account *row = &search->row->account, *one = &base->account;
 	int threads = one->participants + one->workers;
 	int more = row->participants + row->workers - threads;
 
-	if (!base || threads < 2 || 2 * more >= row->threads - 1)
+	if (threads < 2 || 2 * more >= row->threads - 1)
 		return 0;
 	if (threads > base->cpus_available) /* one after the other, if not more than CPUs at once */
 		threads = (int)ceil(base->on_cpu_ns / one->wall_ns);
@@ -297,10 +297,19 @@ COMPARE(compare_causes, struct report_cause,
 void build_causes(struct report *report)
 {
 	const struct report_row *base = report_find_row(report, 1);
+	const struct scaling *scaling = &report->scaling;
+	struct report_row estimate = {.threads = 1, .account.work = 1};
 	struct run loaded = {0};
 
+	estimate.account.category_ns[CAT_BLAS] = scaling->base.blas_per_work;
+	estimate.account.category_ns[CAT_OTHER] = scaling->base.other_per_work;
 	EACH_ROW(row, report->rows, report->nrows) {
-		struct search search = {report, row, base, .raised = 1, .loaded = &loaded};
+		struct search search = {.report = report,
+					.row = row,
+					.base = base ?: &estimate,
+					.is_measured = base != NULL,
+					.raised = 1,
+					.loaded = &loaded};
 
 		row->blas_place = find_blas_place(&search);
 		find_causes(&search);

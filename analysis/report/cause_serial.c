@@ -87,7 +87,7 @@ void find_extra(struct search *search)
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(extra_ns));
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
 
-	if (!most || !most->spread.extras || !search->base || lacks_cpus_for_extra(search))
+	if (!most || !most->spread.extras || !search->is_measured || lacks_cpus_for_extra(search))
 		return;
 	found.lost[CAT_WAITING] =
 		(search->row->threads - 1) * spread_work_lost(search, SPREAD_FIGURE(extra_ns));
@@ -128,7 +128,7 @@ void find_idle_inside(struct search *search)
 		return;
 	found.lost[CAT_BLAS] =
 		time_lost(search, row->account.category_ns[CAT_BLAS]) * (1 - busy / row->threads);
-	if (!search->base) /* this is known without a run on one thread */
+	if (!search->is_measured) /* this is known without a run on one thread */
 		search->left[CAT_BLAS] = fmax(search->left[CAT_BLAS], found.lost[CAT_BLAS]);
 	SAY(found.sentence, "have nothing to do inside BLAS calls, which keep %.1f thread%s busy",
 	    busy, plural(busy));

@@ -68,7 +68,7 @@ static int shared_cores(const struct search *search, enum category category)
 		if (other->threads <= cores)
 			few = other;
 	if (cores >= row->threads || cores >= row->cpus_available || !few || more > SMT_MORE_MAX ||
-	    account_per_work(&few->account, category) / base_per_work(search, category) - 1 >
+	    account_per_work(&few->account, category) / account_per_work(&search->base->account, category) - 1 >
 		    more / 2)
 		return 0;
 	return cores;
@@ -94,8 +94,7 @@ static int are_smaller(const struct search *search)
 {
 	const struct account *account = &search->row->account;
 
-	return search->base &&
-	       report_flops_per_call(search->row) < SMALLER * report_flops_per_call(search->base) &&
+	return report_flops_per_call(search->row) < SMALLER * report_flops_per_call(search->base) &&
 	       (account->category_ns[CAT_BLAS] / account->calls < SMALL_IF_BOUND_NS ||
 		!calls_are_memory_bound(search));
 }
@@ -107,7 +106,7 @@ static void say_slower(const struct search *search, struct claim *found)
 		!smaller && scaling_tail(search->report, search->row->threads) == TAIL_ALL_ALIKE;
 	int is_inner = search->row->account.parallel == PARALLEL_INNER;
 	/* threads of BLAS may wait for each other in the kernel and for locks */
-	int is_alone = search->base && !is_inner && !threads_of_blas(search);
+	int is_alone = !is_inner && !threads_of_blas(search);
 	int cores = shared_cores(search, CAT_BLAS);
 	double times = growth(search, CAT_BLAS), half = search->left[CAT_BLAS] / 2;
 
@@ -183,7 +182,7 @@ void find_mix(struct search *search)
 	struct claim found = {CAUSE_CALL_MIX, POSSIBLE, .place = loss_place(search, CAT_BLAS)};
 	double ratio;
 
-	if (!search->base || !(report_mix_change(search->base, search->row) > CALL_MIX_MAX))
+	if (!(report_mix_change(search->base, search->row) > CALL_MIX_MAX))
 		return;
 	ratio = account->flops / search->row->runs /
 		(search->base->account.flops / search->base->runs);
@@ -212,7 +211,7 @@ static int share_threads_of_blas(const struct search *search)
 
 void find_blas(struct search *search)
 {
-	struct claim found = {.sure = search->base ? LIKELY : POSSIBLE};
+	struct claim found = {.sure = search->is_measured ? LIKELY : POSSIBLE};
 
 	found.lost[CAT_BLAS] = search->left[CAT_BLAS];
 	if (scaling_queues(search->report, search->row->threads) || share_threads_of_blas(search))
@@ -339,7 +338,7 @@ static double beyond_asked(const struct report_row *row)
 void find_other(struct search *search)
 {
 	struct claim found = {.cause = CAUSE_OTHER_SLOWER,
-			      .sure = search->base ? LIKELY : POSSIBLE};
+			      .sure = search->is_measured ? LIKELY : POSSIBLE};
 	double times = growth(search, CAT_OTHER);
 	const char *why = explain_other(search, &found);
 	const struct report_function *code = NULL;
@@ -368,8 +367,7 @@ void find_other(struct search *search)
 		found.place = calling;
 	else if (code && code->sum.location.line > 0)
 		found.place = function_place(code);
-	if (search->base &&
-	    times * beyond_asked(search->row) / beyond_asked(search->base) - 1 < (times - 1) / 2) {
+	if (times * beyond_asked(search->row) / beyond_asked(search->base) - 1 < (times - 1) / 2) {
 		found.sure = POSSIBLE;
 		found.place = "";
 		SAY(found.sentence,

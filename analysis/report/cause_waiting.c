@@ -93,15 +93,14 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 		}
 	if (!most)
 		return;
-	EACH_AT(wait, search->report, waits, search->base ? 1 : -1) {
+	EACH_AT(wait, search->report, waits, 1) {
 		if (strcmp(wait->sum.kind, cause->kind) != 0)
 			continue;
 		one_apart_ns += apart_ns(wait, search->base);
 		if (wait_is_waiting(wait, search->base))
 			idle += (double)wait->sum.total_ns / search->base->account.wall_ns;
 	}
-	if (search->base)
-		idle = fmin(idle, account_share(&search->base->account, CAT_WAITING));
+	idle = fmin(idle, account_share(&search->base->account, CAT_WAITING));
 	if (wait_is_lock(&most->sum)) {
 		held = fmin(spread_lost(search, SPREAD_FIGURE(locked_ns)), met_lost(search)) *
 		       (locked_ns / all_locked_ns);
@@ -121,7 +120,7 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 	/* the delay until a thread that was woken runs */
 	found.lost[CAT_NO_CPU] = waits_share(search, waits) *
 				 more_lost(search, unknown_no_cpu_ns(search->row),
-					   search->base ? unknown_no_cpu_ns(search->base) : 0);
+					   unknown_no_cpu_ns(search->base));
 	found.place = wait_place(most);
 	SAY(found.sentence, "wait for %s%s", found.sure == LIKELY ? "a thread that waits for " : "",
 	    cause->what);
