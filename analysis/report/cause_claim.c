@@ -53,7 +53,7 @@ void claim(struct search *search, const struct claim *claim)
 		return;
 	EACH_CATEGORY(category)
 		search->left[category] -= fmin(claim->lost[category], search->left[category]);
-	EACH_AT(other, search->report, causes, search->row->threads)
+	EACH_HERE(other, search, causes)
 		if (*place && !strcmp(other->cause, cause) && is_same_place(place, other->place))
 			row = other;
 	if (!row)
@@ -88,7 +88,8 @@ double time_lost(const struct search *search, double ns)
 
 double growth(const struct search *search, enum category category)
 {
-	return account_per_work(&search->row->account, category) / account_per_work(&search->base->account, category);
+	return account_per_work(&search->row->account, category) /
+	       account_per_work(&search->base->account, category);
 }
 
 double no_cpu_lost(const struct search *search, enum no_cpu who)
@@ -176,12 +177,13 @@ static void net_idle(double lost[CAT_COUNT])
 void split_loss(struct search *search)
 {
 	const struct account *account = &search->row->account;
-	double lost = 0, gained = 0;
+	double lost = 0, gained = 0, net;
 
 	search->threads_per_ns = account->threads / account_all_per_work(account);
 	EACH_CATEGORY(category) {
-		double more = search->threads_per_ns * (account_per_work(account, category) -
-							account_per_work(&search->base->account, category));
+		double more = search->threads_per_ns *
+			      (account_per_work(account, category) -
+			       account_per_work(&search->base->account, category));
 
 		search->left[category] = isfinite(more) ? more : 0;
 	}
@@ -190,11 +192,12 @@ void split_loss(struct search *search)
 		lost += fmax(search->left[category], 0);
 		gained += fmax(-search->left[category], 0);
 	}
-	search->net_factor = lost > 0 ? fmax((lost - gained) / lost, 0) : 1;
-	search->threads_per_ns *= search->net_factor;
+	net = lost > 0 ? fmax((lost - gained) / lost, 0) : 1;
+	search->threads_per_ns *= net;
 	EACH_CATEGORY(category)
-		search->left[category] = fmax(search->left[category], 0) * search->net_factor;
+		search->left[category] = fmax(search->left[category], 0) * net;
 	split_usual_no_cpu(search);
+	search->other_lost = search->left[CAT_OTHER];
 }
 
 void add_idle_loss(const struct search *search, double lost, struct claim *found)

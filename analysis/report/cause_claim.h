@@ -24,17 +24,22 @@ struct search {
 	 * else is 0 */
 	const struct report_row *base;
 	int is_measured;
-	double left[CAT_COUNT];	       /* lost to each category and not claimed by a cause yet */
-	double pools_no_cpu;	       /* of CAT_NO_CPU, what pools that compete have claimed */
-	double spun_unserved;	       /* of CAT_SPIN, for locks whose holders had no CPU */
-	double threads_per_ns;	       /* threads lost for each ns more per unit of work */
-	double net_factor; /* the part of each category's loss that gains of others do not offset */
+	double left[CAT_COUNT]; /* lost to each category and not claimed by a cause yet */
+	double pools_no_cpu;	/* of CAT_NO_CPU, what pools that compete have claimed */
+	double spun_unserved;	/* of CAT_SPIN, for locks whose holders had no CPU */
+	double threads_per_ns;	/* threads lost for each ns more per unit of work */
+	double other_lost;	       /* to CAT_OTHER, claimed or not */
 	/* other programs take the CPU for this many ns for each ns of computing, as on one thread,
 	 * which explains this part of what they take beyond one thread, and is counted as loss of
 	 * the categories that compute, which raises it by this factor */
 	double starved, usual, raised;
 	struct run *loaded; /* the run whose stacks were loaded last */
 };
+
+/* Iterate over the rows of a table, or over the runs, at the thread count of the search. */
+#define EACH_HERE(each, search, array)                                                             \
+	EACH_AT(each, (search)->report, array, (search)->row->threads)
+#define EACH_RUN_HERE(each, search) EACH_RUN_AT(each, (search)->report, (search)->row->threads)
 
 struct claim {
 	enum cause cause;

@@ -30,7 +30,7 @@ double waits_share(const struct search *search, double waits)
 {
 	double all = 0;
 
-	EACH_AT(wait, search->report, waits, search->row->threads)
+	EACH_HERE(wait, search, waits)
 		all += wait_is_waiting(wait, search->row) ? (double)wait->sum.waits : 0;
 	return all > 0 ? waits / all : 0;
 }
@@ -115,7 +115,7 @@ const struct run *newest_run(const struct search *search)
 {
 	const struct report_run *newest = NULL;
 
-	EACH_RUN_AT(run, search->report, search->row->threads)
+	EACH_RUN_HERE(run, search)
 		newest = run;
 	return with_stacks(search, newest);
 }
@@ -133,8 +133,7 @@ double entered_lost(const struct search *search, enum category where, const char
 
 double unclaimed_locking(const struct search *search)
 {
-	double left = search->left[CAT_OTHER] / search->raised;
-	double claimed = search->net_factor * search->row->lost.lost[CAT_OTHER] - left;
+	double claimed = (search->other_lost - search->left[CAT_OTHER]) / search->raised;
 
 	return fmax(entered_lost(search, CAT_OTHER, CATEGORY_LOCKS) - claimed, 0);
 }
@@ -158,7 +157,7 @@ double spread_lost(const struct search *search, size_t figure)
 {
 	double sum_ns = 0;
 
-	EACH_RUN_AT(run, search->report, search->row->threads)
+	EACH_RUN_HERE(run, search)
 		sum_ns += run->spread.known ? spread_ns(run, figure) : 0;
 	return time_lost(search, sum_ns);
 }
@@ -172,7 +171,7 @@ const struct report_run *find_spread(const struct search *search, size_t figure)
 {
 	const struct report_run *most = NULL;
 
-	EACH_RUN_AT(run, search->report, search->row->threads)
+	EACH_RUN_HERE(run, search)
 		if (run->spread.known &&
 		    (!most || spread_ns(run, figure) > spread_ns(most, figure)))
 			most = run;
@@ -240,7 +239,7 @@ static const struct report_function *find_most_spinning(const struct search *sea
 {
 	const struct report_function *most = NULL, *in_kernel = NULL, *named = NULL;
 
-	EACH_AT(function, search->report, functions, search->row->threads) {
+	EACH_HERE(function, search, functions) {
 		int is_kernel = !strcmp(function->sum.location.object, "[kernel]");
 		const struct report_function **place = is_kernel ? &in_kernel : &most;
 
@@ -248,7 +247,7 @@ static const struct report_function *find_most_spinning(const struct search *sea
 		    samples(function) > (*place ? samples(*place) : 0))
 			*place = function;
 	}
-	EACH_AT(function, search->report, functions, search->row->threads)
+	EACH_HERE(function, search, functions)
 		if (most && is_spinning(function, in_lock) &&
 		    (!strcmp(function->sum.location.object, most->sum.location.object) ||
 		     (is_nameless_openmp(most->sum.location.function) &&
@@ -273,7 +272,7 @@ const struct report_function *find_idle_loop(const struct search *search)
 
 int is_single(const struct search *search)
 {
-	EACH_RUN_AT(run, search->report, search->row->threads) {
+	EACH_RUN_HERE(run, search) {
 		double most = 0, sum = 0;
 
 		EACH_ROW(thread, run->run->threads, run->run->nthreads) {
@@ -312,7 +311,7 @@ int calls_wait(const struct search *search)
 {
 	double waits = 0, computes = 0;
 
-	EACH_AT(function, search->report, functions, search->row->threads)
+	EACH_HERE(function, search, functions)
 		if (function->sum.code == RUN_CODE_BLAS)
 			*(is_system(function) ? &waits : &computes) += own_samples(function);
 	return waits > computes;

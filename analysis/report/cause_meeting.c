@@ -16,7 +16,7 @@ static const struct report_wait *find_named_wait(const struct search *search,
 {
 	if (!is_nameless_openmp(*wait->sum.caller ? wait->sum.caller : wait->sum.function))
 		return wait;
-	EACH_AT(other, search->report, waits, search->row->threads)
+	EACH_HERE(other, search, waits)
 		if (other->sum.line > 0 && wait_is_waiting(other, search->row) &&
 		    !strcmp(other->sum.kind, wait->sum.kind) && is_openmp_call(other->sum.function))
 			return other;
@@ -106,7 +106,7 @@ static void find_meetings(struct search *search, enum cause cause)
 	const struct account *account = &search->row->account;
 	double work_ns = account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER];
 
-	EACH_AT(wait, search->report, waits, search->row->threads) {
+	EACH_HERE(wait, search, waits) {
 		double each_ns = (double)wait->sum.total_ns / (double)wait->sum.waits;
 		double meetings = (double)wait->sum.waits / (account->threads - 1);
 		/* nobody waits for more than all the work between two meetings */
@@ -163,7 +163,7 @@ void find_starts(struct search *search)
 	const struct report_wait *wait = find_longest(search, awaits_end);
 	double all = 0, starts = 0, each_ns, waiting;
 
-	EACH_RUN_AT(run, search->report, row->threads) {
+	EACH_RUN_HERE(run, search) {
 		all += run->spread.participants;
 		if (!run->spread.are_processes)
 			starts += fmax(run->spread.participants - row->threads, 0);
@@ -181,7 +181,7 @@ void find_starts(struct search *search)
 	if (*found.place)
 		SAY(found.sentence, ", and awaited in %s", found.place);
 	if (!wait && report_runs_openmp(search->report, row->threads)) {
-		EACH_AT(function, search->report, functions, row->threads)
+		EACH_HERE(function, search, functions)
 			if (!*found.place && is_openmp_call(function->sum.location.function))
 				say_most_in(function_place(function), &found);
 		SAY(found.remedy,

@@ -17,7 +17,7 @@ static void say_own_threads(const struct search *search, struct claim *found)
 	const char *bound = NULL;
 	double spun_ns = 0; /* of all threads, participants or not */
 
-	EACH_RUN_AT(run, search->report, row->threads) {
+	EACH_RUN_HERE(run, search) {
 		bound = bound ?: run_fact(run->run, "bound_cpu");
 		EACH_ROW(thread, run->run->threads, run->run->nthreads)
 			spun_ns += fmax((double)thread->times.ns[CAT_SPIN], 0);

@@ -22,7 +22,7 @@ static int calls_are_memory_bound(const struct search *search)
 {
 	double bound_ns = 0, all_ns = 0;
 
-	EACH_AT(shape, search->report, shapes, search->row->threads) {
+	EACH_HERE(shape, search, shapes) {
 		int is_bound = shape->bound && *shape->bound
 				       ? !strcmp(shape->bound, "memory")
 				       : shape->sum.flops < FLOPS_PER_BYTE_LOW * shape->sum.bytes;
@@ -68,7 +68,9 @@ static int shared_cores(const struct search *search, enum category category)
 		if (other->threads <= cores)
 			few = other;
 	if (cores >= row->threads || cores >= row->cpus_available || !few || more > SMT_MORE_MAX ||
-	    account_per_work(&few->account, category) / account_per_work(&search->base->account, category) - 1 >
+	    account_per_work(&few->account, category) /
+				    account_per_work(&search->base->account, category) -
+			    1 >
 		    more / 2)
 		return 0;
 	return cores;
@@ -244,7 +246,7 @@ static int mostly_locks(const struct search *search)
 	const struct report_wait *longest = find_longest(search, wait_is_waiting);
 	double in = 0, all = 0;
 
-	EACH_AT(function, search->report, functions, search->row->threads) {
+	EACH_HERE(function, search, functions) {
 		if (function->sum.code == RUN_CODE_SPIN ||
 		    strcmp(function->category, CATEGORY_LOCKS) != 0 ||
 		    !strcmp(object_name(function->sum.location.object), "[kernel]"))
@@ -345,13 +347,13 @@ void find_other(struct search *search)
 	const char *calling = "";
 	int are_processes = 0, counts_runs = !strcmp(search->report->work_unit, "runs");
 
-	EACH_RUN_AT(run, search->report, search->row->threads)
+	EACH_RUN_HERE(run, search)
 		are_processes |= run->spread.are_processes;
 	found.lost[CAT_OTHER] = search->left[CAT_OTHER];
 	if (!found.place || !*found.place)
 		found.place = loss_place(search, CAT_OTHER);
 	/* the first has most samples; the place is that of the losses */
-	EACH_AT(function, search->report, functions, search->row->threads) {
+	EACH_HERE(function, search, functions) {
 		if (!code && !strcmp(found.place, function_contributor(function)))
 			code = function;
 	}

@@ -19,7 +19,7 @@ void find_spin_locks(struct search *search)
 
 	if (!loop)
 		return;
-	EACH_AT(function, search->report, functions, search->row->threads) {
+	EACH_HERE(function, search, functions) {
 		in_locks += is_spinning(function, 1) ? all_samples(function) : 0;
 		elsewhere += is_spinning(function, 0) ? all_samples(function) : 0;
 	}
@@ -45,7 +45,7 @@ static int spins_last(const struct search *search)
 {
 	double again = 0, most = 0;
 
-	EACH_RUN_AT(run, search->report, search->row->threads)
+	EACH_RUN_HERE(run, search)
 		EACH_ROW(thread, run->run->threads, run->run->nthreads) {
 			double spins = (double)thread->samples_spin;
 			double chance = spins * spins /
@@ -119,7 +119,7 @@ static double own_no_cpu_ns(const struct search *search)
 {
 	double sum_ns = 0;
 
-	EACH_RUN_AT(run, search->report, search->row->threads)
+	EACH_RUN_HERE(run, search)
 		EACH_ROW(thread, run->run->threads, run->run->nthreads)
 			sum_ns += thread->switch_own_ns < 0 ? search->row->account.wall_ns
 							    : (double)thread->switch_own_ns;

@@ -97,10 +97,10 @@ const char *calls_place(const struct search *search)
 	const char *routine = NULL;
 	double most_ns = 0;
 
-	EACH_AT(caller, report, callers, search->row->threads) {
+	EACH_HERE(caller, search, callers) {
 		double ns = 0;
 
-		EACH_AT(other, report, callers, search->row->threads)
+		EACH_HERE(other, search, callers)
 			if (!strcmp(other->sum.shape.routine, caller->sum.shape.routine))
 				ns += (double)other->sum.total_ns;
 		if (ns > most_ns) {
@@ -108,7 +108,7 @@ const char *calls_place(const struct search *search)
 			most_ns = ns;
 		}
 	}
-	EACH_AT(shape, report, shapes, search->row->threads)
+	EACH_HERE(shape, search, shapes)
 		if (!routine || !strcmp(shape->sum.shape.routine, routine))
 			return (double)shape->sum.total_ns > most_ns / 2
 				       ? shape_name(&shape->sum.shape)
@@ -121,17 +121,17 @@ const char *mpi_place(const struct search *search)
 	const char *file = "", *routine = NULL;
 	int line = 0;
 
-	EACH_AT(row, search->report, mpi, search->row->threads)
+	EACH_HERE(row, search, mpi)
 		routine = routine ?: row->sum.routine;
 	if (!routine)
 		return NULL;
-	EACH_AT(function, search->report, functions, search->row->threads)
+	EACH_HERE(function, search, functions)
 		if (!line && function->sum.code == RUN_CODE_SPIN &&
 		    strcasestr(function->sum.location.function, routine)) {
 			file = function->sum.location.file;
 			line = function->sum.location.line;
 		}
-	EACH_AT(wait, search->report, waits, search->row->threads)
+	EACH_HERE(wait, search, waits)
 		if (!line && wait->is_caller && strcasestr(wait->sum.function, routine)) {
 			file = wait->sum.file;
 			line = wait->sum.line;
@@ -192,7 +192,7 @@ const char *loss_place(const struct search *search, enum category category)
 {
 	double half = search->row->lost.lost[category] / 2, kernel = 0;
 
-	EACH_AT(loss, search->report, losses, search->row->threads) {
+	EACH_HERE(loss, search, losses) {
 		int is_kernel = strstr(loss->contributor, " ([kernel])") != NULL;
 
 		if (loss->category != category)
@@ -208,7 +208,7 @@ const char *loss_place(const struct search *search, enum category category)
 
 const char *find_blas_place(const struct search *search)
 {
-	EACH_AT(caller, search->report, callers, search->row->threads) {
+	EACH_HERE(caller, search, callers) {
 		const struct code_location *at = &caller->sum.location;
 		const char *name = "";
 
@@ -238,7 +238,7 @@ static const struct report_function *find_most_other(const struct search *search
 	const struct report_function *most = NULL;
 	double most_all = 0;
 
-	EACH_AT(function, search->report, functions, search->row->threads) {
+	EACH_HERE(function, search, functions) {
 		const char *object = function->sum.location.object;
 		int tells = function->share >= 0.01 && !object_is_unseen(object);
 		double own = tells ? other_samples(function, object) : 0;
@@ -298,7 +298,7 @@ const char *say_work_place(const struct search *search, char sentence[CAUSE_SENT
 
 	if (!(ns[CAT_BLAS] > ns[CAT_OTHER]))
 		return say_other_place(search, sentence);
-	EACH_AT(caller, search->report, callers, search->row->threads) {
+	EACH_HERE(caller, search, callers) {
 		const struct code_location *location = &caller->sum.location;
 
 		place = *search->row->blas_place

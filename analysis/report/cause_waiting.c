@@ -27,7 +27,7 @@ static double met_lost(const struct search *search)
 	const struct account *account = &search->row->account;
 	double ns = account->absent_ns + account->late_ns + account->ended_ns;
 
-	EACH_AT(wait, search->report, waits, search->row->threads)
+	EACH_HERE(wait, search, waits)
 		if (is_meeting(wait, search->row) ||
 		    (is_join(wait) && wait_is_waiting(wait, search->row)))
 			ns += (double)wait->sum.total_ns;
@@ -63,7 +63,7 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 	double idle = 0; /* on one thread */
 	int places = 0;
 
-	EACH_AT(wait, search->report, waits, search->row->threads) {
+	EACH_HERE(wait, search, waits) {
 		/* even one that computes next to nothing */
 		int is_locked = wait_is_lock(&wait->sum);
 		double lost, apart = apart_ns(wait, search->row);
@@ -118,9 +118,9 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 			       wait_is_lock(&most->sum) &&
 				       found.lost[CAT_WAITING] > CAUSE_MIN * search->row->threads);
 	/* the delay until a thread that was woken runs */
-	found.lost[CAT_NO_CPU] = waits_share(search, waits) *
-				 more_lost(search, unknown_no_cpu_ns(search->row),
-					   unknown_no_cpu_ns(search->base));
+	found.lost[CAT_NO_CPU] =
+		waits_share(search, waits) *
+		more_lost(search, unknown_no_cpu_ns(search->row), unknown_no_cpu_ns(search->base));
 	found.place = wait_place(most);
 	SAY(found.sentence, "wait for %s%s", found.sure == LIKELY ? "a thread that waits for " : "",
 	    cause->what);
