@@ -28,7 +28,7 @@ struct search {
 	double pools_no_cpu;	/* of CAT_NO_CPU, what pools that compete have claimed */
 	double spun_unserved;	/* of CAT_SPIN, for locks whose holders had no CPU */
 	double threads_per_ns;	/* threads lost for each ns more per unit of work */
-	double other_lost;	       /* to CAT_OTHER, claimed or not */
+	double other_lost;	/* to CAT_OTHER, claimed or not */
 	/* other programs take the CPU for this many ns for each ns of computing, as on one thread,
 	 * which explains this part of what they take beyond one thread, and is counted as loss of
 	 * the categories that compute, which raises it by this factor */

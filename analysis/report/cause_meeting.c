@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/cause_place.h"
 #include "report/cause_text.h"
 #include "base/array.h"
 #include "base/human.h"
@@ -183,7 +184,7 @@ void find_starts(struct search *search)
 	if (!wait && report_runs_openmp(search->report, row->threads)) {
 		EACH_HERE(function, search, functions)
 			if (!*found.place && is_openmp_call(function->sum.location.function))
-				say_most_in(function_place(function), &found);
+				say_most_in(location_place(&function->sum.location), &found);
 		SAY(found.remedy,
 		    "let only the outer of nested regions have several threads, by "
 		    "omp_set_max_active_levels(1), and give all regions the same thread count: "

@@ -10,6 +10,7 @@
 #include "base/human.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
+#include "report/cause_place.h"
 #include "report/cause_text.h"
 #include "report/warnings.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/cause_place.h"
 #include "report/cause_text.h"
 #include "base/array.h"
 #include "base/human.h"
@@ -357,8 +358,7 @@ void find_other(struct search *search)
 		if (!code && !strcmp(found.place, function_contributor(function)))
 			code = function;
 	}
-	if (code && (strstr(code->sum.location.object, ".so") ||
-		     function_is_standard(outer_function(code))))
+	if (code && is_called(code->sum.location.object, outer_function(code)))
 		calling = calling_place(search, code->category);
 	else if (code ? !strcmp(code->category, CATEGORY_INTERPRETER) &&
 				 !strstr(code->sum.location.object, ".py")
@@ -368,7 +368,7 @@ void find_other(struct search *search)
 	if (*calling)
 		found.place = calling;
 	else if (code && code->sum.location.line > 0)
-		found.place = function_place(code);
+		found.place = location_place(&code->sum.location);
 	if (times * beyond_asked(search->row) / beyond_asked(search->base) - 1 < (times - 1) / 2) {
 		found.sure = POSSIBLE;
 		found.place = "";

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/cause_place.h"
 #include "report/cause_text.h"
 #include "base/array.h"
 #include "base/human.h"

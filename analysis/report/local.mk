@@ -11,6 +11,8 @@ libanalysis_a_SOURCES += \
 	analysis/report/cause_evidence.h \
 	analysis/report/cause_meeting.c \
 	analysis/report/cause_no_cpu.c \
+	analysis/report/cause_place.c \
+	analysis/report/cause_place.h \
 	analysis/report/cause_search.c \
 	analysis/report/cause_serial.c \
 	analysis/report/cause_slower.c \
