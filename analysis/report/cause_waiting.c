@@ -10,17 +10,6 @@
 #include "base/array.h"
 #include "base/human.h"
 
-/* 2 if the wait's place is the program's, 1 if Python's library, where the idle threads of a pool
- * wait, and 0 if it is not known, as some stacks end before the program's code. */
-static int place_rank(const struct report_wait *wait)
-{
-	return !*wait->sum.caller ? 0 : 2 - python_is_library(wait->sum.file);
-}
-#define PLACE_RANKS 3
-#define PLACE_MIN                                                                                  \
-	0.1 /* of the loss at the place with the largest: places with less do not tell             \
-	     */
-
 /* The threads lost while others met them, had ended or took no part, or that spin. A thread that
  * joins others has come to its end. */
 static double met_lost(const struct search *search)
@@ -46,121 +35,168 @@ static double apart_ns(const struct report_wait *wait, const struct report_row *
 
 	if (wait->threads != row->threads || wait->is_caller || strcmp(wait->sum.kind, "I/O") != 0)
 		return 0;
-	for (size_t i = 0; i < COUNT(devices); i++)
-		if (!strcmp(wait->sum.function, devices[i]))
+	EACH_ROW(device, devices, COUNT(devices))
+		if (!strcmp(wait->sum.function, *device))
 			return (double)wait->sum.alone_ns;
 	return 0;
+}
+
+/* What is lost at the place of the wait, if it is of this kind; else NAN. Waits for locks count
+ * also of a thread that computes next to nothing. */
+static double place_lost(const struct search *search, const struct report_wait *wait,
+			 const char *kind)
+{
+	double apart = apart_ns(wait, search->row);
+
+	if (strcmp(wait->sum.kind, kind) != 0 ||
+	    !(wait_is_waiting(wait, search->row) || wait_is_lock(&wait->sum) || apart > 0))
+		return NAN;
+	return wait->is_caller ? wait_lost(search, wait)
+			       : search->row->threads * time_lost(search, apart);
+}
+
+/* 2 if the wait's place is the program's, 1 if Python's library, where the idle threads of a pool
+ * wait, and 0 if it is not known, as some stacks end before the program's code. */
+static int place_rank(const struct report_wait *wait)
+{
+	return !*wait->sum.caller ? 0 : 2 - python_is_library(wait->sum.file);
+}
+
+/* Places with a smaller part of the loss at the place with the largest do not tell. */
+#define PLACE_MIN 0.1
+
+/* The wait of this kind whose place tells most, and of these the one with the largest loss. NULL if
+ * there is none. */
+static const struct report_wait *find_place(const struct search *search, const char *kind,
+					    double largest)
+{
+	const struct report_wait *best = NULL;
+	double best_lost = 0;
+
+	EACH_HERE(wait, search, waits) {
+		double lost = place_lost(search, wait, kind);
+		int better = best ? place_rank(wait) - place_rank(best) : 1;
+
+		if (lost >= PLACE_MIN * largest && (better > 0 || (!better && lost > best_lost))) {
+			best = wait;
+			best_lost = lost;
+		}
+	}
+	return best;
+}
+
+/* The share of its time that a single thread waits in this way. */
+static double usual_share(const struct search *search, const char *kind)
+{
+	const struct report_row *base = search->base;
+	double waited_ns = 0;
+
+	EACH_AT(wait, search->report, waits, 1)
+		if (wait_is_waiting(wait, base) && !strcmp(wait->sum.kind, kind))
+			waited_ns += (double)wait->sum.total_ns;
+	return fmin(waited_ns / base->account.wall_ns, account_share(&base->account, CAT_WAITING));
+}
+
+static const char *wait_remedy(const struct wait_cause *cause, const struct report_wait *wait)
+{
+	const char *function = wait->sum.function;
+
+	if (cause->cause == CAUSE_SLEEP && strstr(wait_place(wait), ".so"))
+		return "if the library does so only at its start, give the program more work, so "
+		       "that this counts less; otherwise see its settings";
+	if (!strcmp(cause->kind, "mutex") &&
+	    (strstr(function, "alloc") || strstr(function, "free")))
+		return "allocate and free memory less often, and free it in the thread that "
+		       "allocated it; or use an allocator with a pool for each thread, such as "
+		       "jemalloc";
+	if ((cause->cause == CAUSE_GIL || cause->cause == CAUSE_IO) &&
+	    strstr(wait->sum.file, "/multiprocessing/"))
+		return "send less between the processes: let each make or read its own data, or "
+		       "share it (multiprocessing.shared_memory)";
+	return cause->remedy;
+}
+
+static void say_wait(const struct search *search, const struct wait_cause *cause,
+		     const struct report_wait *wait, const char *where, struct claim *found)
+{
+	const char *script = search->row->script_place;
+	double usual = usual_share(search, cause->kind);
+
+	found->place = wait_place(wait);
+	SAY(found->sentence, "wait for %s%s",
+	    found->sure == LIKELY ? "a thread that waits for " : "", cause->what);
+	if (*found->place)
+		SAY(found->sentence, ", %s %s", where, found->place);
+	/* what the script runs meanwhile usually holds the lock, so that is the place to look at */
+	if (cause->cause == CAUSE_GIL && *script && strcmp(found->place, script) != 0) {
+		found->place = script;
+		SAY(found->sentence, ", while others run %s", script);
+	}
+	if (usual > 0.5) {
+		SAY(found->sentence, ", as a single thread does for %.0f %% of its time",
+		    100 * usual);
+		if (cause->cause == CAUSE_IO)
+			SAY(found->remedy,
+			    "if there is no more work, one thread is enough; otherwise ");
+	}
+	SAY(found->remedy, "%s", wait_remedy(cause, wait));
 }
 
 /* All waits of one kind are one loss; its place is where most of it is. */
 static void find_waits(struct search *search, const struct wait_cause *cause)
 {
-	const struct report_wait *most = NULL;
+	const struct report_row *row = search->row;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
-	const struct report_wait *by_rank[PLACE_RANKS] = {0};
-	double lost_by_rank[PLACE_RANKS] = {-INFINITY, -INFINITY, -INFINITY};
-	double waits = 0, most_lost = -1, largest = -1, alone_ns = 0, held = 0, locked_ns = 0,
-	       all_locked_ns = 0, all_apart_ns = 0, one_apart_ns = 0;
-	double idle = 0; /* on one thread */
-	int places = 0;
+	const struct report_wait *wait;
+	double waits = 0, alone_ns = 0, locked_ns = 0, apart = 0, usual_apart = 0;
+	double largest = 0, all_locked_ns = 0, met = met_lost(search), held;
+	int places = 0, is_lock;
 
-	EACH_HERE(wait, search, waits) {
-		/* even one that computes next to nothing */
-		int is_locked = wait_is_lock(&wait->sum);
-		double lost, apart = apart_ns(wait, search->row);
+	EACH_HERE(each, search, waits) {
+		double lost = place_lost(search, each, cause->kind);
+		double lock_ns = wait_is_lock(&each->sum) ? (double)each->sum.total_ns : 0;
 
-		all_locked_ns += is_locked ? (double)wait->sum.total_ns : 0;
-		if (strcmp(wait->sum.kind, cause->kind) != 0 ||
-		    !(wait_is_waiting(wait, search->row) || is_locked || apart > 0))
+		all_locked_ns += lock_ns;
+		if (isnan(lost))
 			continue;
-		locked_ns += is_locked ? (double)wait->sum.total_ns : 0;
-		all_apart_ns += apart;
-		lost = wait->is_caller ? wait_lost(search, wait)
-				       : search->row->threads * time_lost(search, apart);
-		found.lost[CAT_WAITING] += wait->is_caller ? lost : 0;
-		alone_ns += wait->is_caller ? (double)wait->sum.alone_ns : 0;
-		waits += wait_is_waiting(wait, search->row) ? (double)wait->sum.waits : 0;
 		places++;
 		largest = fmax(largest, lost);
-		if (lost > lost_by_rank[place_rank(wait)]) {
-			by_rank[place_rank(wait)] = wait;
-			lost_by_rank[place_rank(wait)] = lost;
+		locked_ns += lock_ns;
+		apart += apart_ns(each, row);
+		if (each->is_caller) {
+			found.lost[CAT_WAITING] += lost;
+			alone_ns += (double)each->sum.alone_ns;
+			waits += (double)each->sum.waits;
 		}
 	}
-	for (int rank = 0; rank < PLACE_RANKS; rank++)
-		if (by_rank[rank] && lost_by_rank[rank] >= PLACE_MIN * largest) {
-			most = by_rank[rank];
-			most_lost = lost_by_rank[rank];
-		}
-	if (!most)
+	wait = find_place(search, cause->kind, largest);
+	if (!wait)
 		return;
-	EACH_AT(wait, search->report, waits, 1) {
-		if (strcmp(wait->sum.kind, cause->kind) != 0)
-			continue;
-		one_apart_ns += apart_ns(wait, search->base);
-		if (wait_is_waiting(wait, search->base))
-			idle += (double)wait->sum.total_ns / search->base->account.wall_ns;
-	}
-	idle = fmin(idle, account_share(&search->base->account, CAT_WAITING));
-	if (wait_is_lock(&most->sum)) {
-		held = fmin(spread_lost(search, SPREAD_FIGURE(locked_ns)), met_lost(search)) *
+	is_lock = wait_is_lock(&wait->sum);
+	EACH_AT(each, search->report, waits, cause->cause == CAUSE_IO ? 1 : -1)
+		usual_apart += apart_ns(each, search->base);
+	if (is_lock) {
+		held = fmin(spread_lost(search, SPREAD_FIGURE(locked_ns)), met) *
 		       (locked_ns / all_locked_ns);
 	} else {
 		/* nobody computes meanwhile: those who are not in such a wait wait for its end */
-		held = fmin((search->row->threads - 1) * time_lost(search, alone_ns) +
-				    more_lost(search, search->row->threads * all_apart_ns,
-					      one_apart_ns),
-			    met_lost(search));
+		held = fmin((row->threads - 1) * time_lost(search, alone_ns) +
+				    more_lost(search, row->threads * apart, usual_apart),
+			    met);
 		found.sure = held > found.lost[CAT_WAITING] ? LIKELY : SURE;
 	}
 	add_idle_loss(search, held, &found);
-	found.lost[CAT_OTHER] =
-		switching_lost(search, waits,
-			       wait_is_lock(&most->sum) &&
-				       found.lost[CAT_WAITING] > CAUSE_MIN * search->row->threads);
+	is_lock &= found.lost[CAT_WAITING] > CAUSE_MIN * row->threads;
+	found.lost[CAT_OTHER] = switching_lost(search, waits, is_lock);
 	/* the delay until a thread that was woken runs */
 	found.lost[CAT_NO_CPU] =
 		waits_share(search, waits) *
-		more_lost(search, unknown_no_cpu_ns(search->row), unknown_no_cpu_ns(search->base));
-	found.place = wait_place(most);
-	SAY(found.sentence, "wait for %s%s", found.sure == LIKELY ? "a thread that waits for " : "",
-	    cause->what);
-	if (*found.place)
-		SAY(found.sentence, ", %s %s",
-		    most_lost < largest ? "for example in"
-		    : places > 1	? "most in"
-					: "in",
-		    found.place);
-	/* what the script runs meanwhile usually holds the lock, so that is the place to look at */
-	if (cause->cause == CAUSE_GIL && *search->row->script_place &&
-	    strcmp(found.place, search->row->script_place) != 0) {
-		found.place = search->row->script_place;
-		SAY(found.sentence, ", while others run %s", found.place);
-	}
-	if (idle > 0.5) {
-		SAY(found.sentence, ", as a single thread does for %.0f %% of its time",
-		    100 * idle);
-		if (found.cause == CAUSE_IO)
-			SAY(found.remedy,
-			    "if there is no more work, one thread is enough; otherwise ");
-	}
-	if (found.cause == CAUSE_SLEEP && strstr(found.place, ".so"))
-		SAY(found.remedy,
-		    "if the library does so only at its start, give the program more work, so "
-		    "that this counts less; otherwise see its settings");
-	else if (!strcmp(cause->kind, "mutex") &&
-		 (strstr(most->sum.function, "alloc") || strstr(most->sum.function, "free")))
-		SAY(found.remedy,
-		    "allocate and free memory less often, and free it in the thread that "
-		    "allocated it; or use an allocator with a pool for each thread, such as "
-		    "jemalloc");
-	else if (strstr(most->sum.file, "/multiprocessing/") &&
-		 (cause->cause == CAUSE_GIL || cause->cause == CAUSE_IO))
-		SAY(found.remedy,
-		    "send less between the processes: let each make or read its own data, or share "
-		    "it (multiprocessing.shared_memory)");
-	else
-		SAY(found.remedy, "%s", cause->remedy);
+		more_lost(search, unknown_no_cpu_ns(row), unknown_no_cpu_ns(search->base));
+	say_wait(search, cause, wait,
+		 place_lost(search, wait, cause->kind) < largest ? "for example in"
+		 : places > 1					 ? "most in"
+								 : "in",
+		 &found);
 	claim(search, &found);
 }
 
@@ -176,19 +212,16 @@ void find_mpi(struct search *search)
 	claim(search, &found);
 }
 
-static void find_kinds(struct search *search, int polls)
-{
-	EACH_ROW(cause, wait_causes, wait_causes_count)
-		if (cause->polls == polls)
-			find_waits(search, cause);
-}
-
 void find_locks(struct search *search)
 {
-	find_kinds(search, 0);
+	EACH_ROW(cause, wait_causes, wait_causes_count)
+		if (!cause->polls)
+			find_waits(search, cause);
 }
 
 void find_polls(struct search *search)
 {
-	find_kinds(search, 1);
+	EACH_ROW(cause, wait_causes, wait_causes_count)
+		if (cause->polls)
+			find_waits(search, cause);
 }
