@@ -153,6 +153,11 @@ double sum_idle(const double lost[CAT_COUNT])
 	return sum;
 }
 
+double work_ns(const struct account *account)
+{
+	return account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER];
+}
+
 /* Time that spins is taken from other code, by samples: by chance, more than there is. So a gain in
  * other code is a smaller loss in spinning. A gain in one of the categories in which threads wait
  * for each other is a smaller loss in the others: a thread may be blocked with one thread, and spin

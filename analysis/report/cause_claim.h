@@ -70,6 +70,8 @@ double no_cpu_lost(const struct search *search, enum no_cpu who);
  * other are blocked, have not started or have ended, are in MPI, or spin. */
 int is_idle(enum category category);
 double sum_idle(const double lost[CAT_COUNT]);
+/* The time in which threads compute. */
+double work_ns(const struct account *account);
 /* Sets what each category lost. Gains of some categories reduce the losses of all others by the
  * same factor, so that the causes never add up to more than the whole loss. */
 void split_loss(struct search *search);
@@ -81,7 +83,7 @@ void add_idle_loss(const struct search *search, double lost, struct claim *found
 /* clang-format off */
 #define CAUSE_FINDERS(X) \
 	X(pools) X(inner) X(starts) X(serial) X(spin_locks) X(imbalance) X(locks) X(extra) X(polls) \
-	X(meeting_costs) X(no_cpu) X(late_threads) X(spin) X(mpi) X(idle_inside) X(mix) X(blas) X(other)
+	X(meeting_costs) X(no_cpu) X(late_threads) X(gpu) X(spin) X(mpi) X(idle_inside) X(mix) X(blas) X(other)
 /* clang-format on */
 #define FINDER(name) void find_##name(struct search *search);
 CAUSE_FINDERS(FINDER)

@@ -178,6 +178,11 @@ const struct report_run *find_spread(const struct search *search, size_t figure)
 	return most;
 }
 
+double wait_each_ns(const struct report_wait *wait)
+{
+	return (double)wait->sum.total_ns / (double)wait->sum.waits;
+}
+
 int is_meeting(const struct report_wait *wait, const struct report_row *row)
 {
 	return wait_is_waiting(wait, row) && wait_is_meeting(&wait->sum);

@@ -37,6 +37,8 @@ double spread_lost(const struct search *search, size_t figure);
 double spread_work_lost(const struct search *search, size_t figure);
 /* The run of the row with the largest figure, or NULL. */
 const struct report_run *find_spread(const struct search *search, size_t figure);
+/* How long threads waited there each time. */
+double wait_each_ns(const struct report_wait *wait);
 int is_meeting(const struct report_wait *wait, const struct report_row *row);
 /* 1 if a thread sleeps: it may look again and again whether it has got work, or a lock. */
 int is_polling(const struct report_wait *wait, const struct report_row *row);

@@ -100,46 +100,76 @@ void find_imbalance(struct search *search)
 	claim(search, &found);
 }
 
-/* Threads that compute equally much in total wait where they meet: for a wake-up, up to WAKE_NS
- * each time (CAUSE_BARRIER), or because one of them is late each time (CAUSE_IMBALANCE). */
-static void find_meetings(struct search *search, enum cause cause)
+static int is_barrier(const struct report_wait *wait)
 {
-	const struct account *account = &search->row->account;
-	double work_ns = account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER];
+	return !strcmp(wait->sum.kind, "barrier");
+}
 
+/* How often threads met at this wait: all but the last one wait. */
+static double meetings_at(const struct search *search, const struct report_wait *wait)
+{
+	return (double)wait->sum.waits / (search->row->threads - 1);
+}
+
+/* 1 if threads wait here for longer than a wake-up takes, so that one of them is late each time.
+ * Nobody waits for more than all the work between two meetings. */
+static int is_late_each_time(const struct search *search, const struct report_wait *wait)
+{
+	return wait_each_ns(wait) > WAKE_NS &&
+	       wait_each_ns(wait) < work_ns(&search->row->account) / meetings_at(search, wait);
+}
+
+/* What is lost where threads that compute equally much in total meet. */
+static struct claim claim_meeting(const struct search *search, const struct report_wait *wait,
+				  enum cause cause)
+{
+	struct claim found = {.cause = cause, .sure = LIKELY, .sentence = "wait"};
+
+	found.lost[CAT_WAITING] = wait_lost(search, wait);
+	say_meeting(search, wait, found.lost[CAT_WAITING], &found);
+	return found;
+}
+
+void find_meeting_costs(struct search *search)
+{
 	EACH_HERE(wait, search, waits) {
-		double each_ns = (double)wait->sum.total_ns / (double)wait->sum.waits;
-		double meetings = (double)wait->sum.waits / (account->threads - 1);
-		/* nobody waits for more than all the work between two meetings */
-		int is_uneven = each_ns > WAKE_NS && each_ns < work_ns / meetings;
-		struct claim found = {.cause = cause, .sure = LIKELY, .sentence = "wait"};
+		double woken_ns = fmin(wait_each_ns(wait), WAKE_NS);
+		struct claim found;
 
-		if (!is_meeting(wait, search->row) || is_uneven != (cause == CAUSE_IMBALANCE))
+		if (!is_meeting(wait, search->row) || is_late_each_time(search, wait))
 			continue;
-		found.lost[CAT_WAITING] = wait_lost(search, wait);
-		say_meeting(search, wait, wait_lost(search, wait), &found);
-		if (cause == CAUSE_BARRIER) {
-			found.lost[CAT_WAITING] *= fmin(WAKE_NS / each_ns, 1);
-			found.lost[CAT_OTHER] = switching_lost(search, (double)wait->sum.waits, 0);
-			SAY(found.sentence,
-			    " to be woken, at most %s each time: the cost of the meeting itself",
-			    human_time(fmin(each_ns, WAKE_NS)));
-			SAY(found.remedy,
-			    "let threads meet less often, with more work in between%s",
-			    strcmp(wait->sum.kind, "barrier") != 0
-				    ? "; if it is a lock, hold it for a shorter time"
-				    : "");
-		} else if (strcmp(wait->sum.kind, "barrier") != 0) {
+		found = claim_meeting(search, wait, CAUSE_BARRIER);
+		found.lost[CAT_WAITING] *= woken_ns / wait_each_ns(wait);
+		found.lost[CAT_OTHER] = switching_lost(search, (double)wait->sum.waits, 0);
+		SAY(found.sentence,
+		    " to be woken, at most %s each time: the cost of the meeting itself",
+		    human_time(woken_ns));
+		SAY(found.remedy, "let threads meet less often, with more work in between%s",
+		    is_barrier(wait) ? "" : "; if it is a lock, hold it for a shorter time");
+		claim(search, &found);
+	}
+}
+
+void find_late_threads(struct search *search)
+{
+	EACH_HERE(wait, search, waits) {
+		const char *each = human_time(wait_each_ns(wait));
+		struct claim found;
+
+		if (!is_meeting(wait, search->row) || !is_late_each_time(search, wait))
+			continue;
+		found = claim_meeting(search, wait, CAUSE_IMBALANCE);
+		if (!is_barrier(wait)) {
 			found.sure = POSSIBLE;
 			SAY(found.sentence,
 			    ", for %s each time: for other threads' results, for a lock, or for "
 			    "new work",
-			    human_time(each_ns));
+			    each);
 			SAY(found.remedy, "queue work for each thread ahead, in smaller pieces; if "
 					  "it is a lock, hold it for a shorter time");
 		} else if (!say_small_tasks(wait->sum.function, &found)) {
-			SAY(found.sentence, ", for %s%s", human_time(each_ns),
-			    meetings > search->row->runs
+			SAY(found.sentence, ", for %s%s", each,
+			    meetings_at(search, wait) > search->row->runs
 				    ? " each time: it is not always the same thread that comes last"
 				    : "");
 			SAY(found.remedy, "divide the work between two meetings more evenly");
@@ -169,7 +199,7 @@ void find_starts(struct search *search)
 		if (!run->spread.are_processes)
 			starts += fmax(run->spread.participants - row->threads, 0);
 	}
-	each_ns = (account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER]) / all;
+	each_ns = work_ns(account) / all;
 	waiting = fmin(fmax(row->threads * WAKE_NS / each_ns, 1), row->threads);
 	found.lost[CAT_WAITING] =
 		time_lost(search, fmin(starts * waiting * WAKE_NS,
@@ -194,14 +224,4 @@ void find_starts(struct search *search)
 		    "keep the threads and hand them their work, as a pool does, in larger pieces");
 	}
 	claim(search, &found);
-}
-
-void find_meeting_costs(struct search *search)
-{
-	find_meetings(search, CAUSE_BARRIER);
-}
-
-void find_late_threads(struct search *search)
-{
-	find_meetings(search, CAUSE_IMBALANCE);
 }

@@ -133,7 +133,7 @@ static void add_unexplained(struct search *search, double lost)
 	}
 	none->place = wait_place(wait);
 	SAY(none->sentence, ": most wait at the %s in %s, %s each time", wait->sum.kind,
-	    none->place, human_time((double)wait->sum.total_ns / (double)wait->sum.waits));
+	    none->place, human_time(wait_each_ns(wait)));
 	report_command(search->report, "--by=wait", command, sizeof command);
 	SAY(none->remedy, "see what other threads wait for meanwhile: %s", command);
 }

@@ -15,8 +15,10 @@ void find_spin_locks(struct search *search)
 {
 	const struct report_function *loop = find_loop(search, 1);
 	struct claim found = {.cause = CAUSE_LOCK, .sure = LIKELY, .remedy = REMEDY_LOCK};
-	double no_cpu = account_share(&search->row->account, CAT_NO_CPU);
-	double in_locks = 0, elsewhere = 0, busy = 0;
+	const struct account *account = &search->row->account;
+	double no_cpu_ns = account->category_ns[CAT_NO_CPU];
+	double busy_ns = work_ns(account) + no_cpu_ns + account->category_ns[CAT_SPIN];
+	double in_locks = 0, elsewhere = 0;
 
 	if (!loop)
 		return;
@@ -24,13 +26,9 @@ void find_spin_locks(struct search *search)
 		in_locks += is_spinning(function, 1) ? all_samples(function) : 0;
 		elsewhere += is_spinning(function, 0) ? all_samples(function) : 0;
 	}
-	EACH_CATEGORY(category)
-		busy += is_idle(category) && category != CAT_SPIN
-				? 0
-				: account_share(&search->row->account, category);
 	found.lost[CAT_SPIN] = search->left[CAT_SPIN] * in_locks / (in_locks + elsewhere);
 	/* the thread that holds it lacks a CPU as often as any that does not wait */
-	search->spun_unserved = busy > 0 ? found.lost[CAT_SPIN] * no_cpu / busy : 0;
+	search->spun_unserved = busy_ns > 0 ? found.lost[CAT_SPIN] * no_cpu_ns / busy_ns : 0;
 	found.lost[CAT_SPIN] -= search->spun_unserved;
 	found.place = loop_place(search, loop);
 	SAY(found.sentence, "spin for a lock that another thread holds, in %s", found.place);
@@ -61,40 +59,41 @@ static int spins_last(const struct search *search)
 	return again > AGAIN_MIN * most;
 }
 
+void find_gpu(struct search *search)
+{
+	const struct report_row *row = search->row;
+	const struct report_function *loop = find_loop(search, 0);
+	struct claim found = {.cause = CAUSE_GPU, .sure = SURE, .remedy = REMEDY_GPU};
+	int is_alone = is_single(search);
+
+	if (!loop || !is_gpu_wait(&loop->sum.location))
+		return;
+	found.lost[CAT_SPIN] = search->left[CAT_SPIN];
+	if (is_alone)
+		found.lost[CAT_WAITING] =
+			(row->threads - 1) * row->threads * account_share(&row->account, CAT_SPIN);
+	found.place = loop_place(search, loop);
+	SAY(found.sentence, "%s for a GPU, spinning in %s",
+	    is_alone ? "have nothing to do while a single thread waits" : "wait", found.place);
+	claim(search, &found);
+}
+
 /* Spinning that no difference between the threads' work explains. */
 void find_spin(struct search *search)
 {
 	const struct report_function *loop = find_loop(search, 0);
-	struct claim found = {.cause = CAUSE_SPIN, .sure = LIKELY};
+	struct claim found = {.cause = CAUSE_SPIN, .sure = LIKELY, .sentence = "spin"};
+	int is_openmp;
 
 	if (!loop)
 		return;
+	is_openmp = object_runs_openmp(loop->sum.location.object);
 	found.lost[CAT_SPIN] = search->left[CAT_SPIN];
-	found.place = loop_place(search, loop);
-	if (is_gpu_wait(&loop->sum.location)) {
-		found.cause = CAUSE_GPU;
-		found.sure = SURE;
-		if (is_single(search)) {
-			SAY(found.sentence, "have nothing to do while a single thread waits");
-			found.lost[CAT_WAITING] = (search->row->threads - 1) *
-						  search->row->threads *
-						  account_share(&search->row->account, CAT_SPIN);
-		} else {
-			SAY(found.sentence, "wait");
-		}
-		SAY(found.sentence, " for a GPU, spinning in %s", found.place);
-		SAY(found.remedy, "%s", REMEDY_GPU);
-		claim(search, &found);
-		return;
-	}
-	SAY(found.sentence, "spin, most in %s", found.place);
-	if (say_blas_spins(search, loop, &found)) {
-		;
-	} else if (search->row->threads > search->row->cpus_available) {
-		SAY(found.remedy, "%s", REMEDY_SPIN);
-	} else if (!say_small_tasks(loop->sum.location.function, &found)) {
-		int is_openmp = object_runs_openmp(loop->sum.location.object);
-
+	say_most_in(loop_place(search, loop), &found);
+	if (!say_blas_spins(search, loop, &found) &&
+	    search->row->threads > search->row->cpus_available)
+		SAY(found.remedy, REMEDY_SPIN);
+	if (!*found.remedy && !say_small_tasks(loop->sum.location.function, &found)) {
 		if (is_openmp && spins_last(search)) {
 			found.cause = CAUSE_IMBALANCE;
 			SAY(found.sentence,
