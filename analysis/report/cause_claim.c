@@ -94,7 +94,11 @@ double growth(const struct search *search, enum category category)
 
 double no_cpu_lost(const struct search *search, enum no_cpu who)
 {
-	return more_lost(search, search->row->no_cpu_ns[who], search->base->no_cpu_ns[who]);
+	double lost = more_lost(search, search->row->no_cpu_ns[who], search->base->no_cpu_ns[who]);
+
+	return who == NO_CPU_OWN			     ? lost - search->pools_no_cpu
+	       : who == NO_CPU_OTHERS || who == NO_CPU_STEAL ? lost * (1 - search->usual)
+							     : lost;
 }
 
 /* 1 if threads use CPUs in this category, or wait for the only one that does. */
@@ -151,6 +155,11 @@ double sum_idle(const double lost[CAT_COUNT])
 	EACH_CATEGORY(category)
 		sum += is_idle(category) ? lost[category] : 0;
 	return sum;
+}
+
+double idle_share(const struct account *account)
+{
+	return sum_idle(account->category_ns) / (account->threads * account->wall_ns);
 }
 
 double work_ns(const struct account *account)

@@ -64,12 +64,15 @@ double more_lost(const struct search *search, double ns, double base_ns);
 double time_lost(const struct search *search, double ns);
 /* How many times as long the category takes for a unit of work as on one thread. */
 double growth(const struct search *search, enum category category);
-/* The threads that had no CPU because of this, beyond those of one thread. */
+/* The threads that had no CPU because of this, beyond those of one thread and those that are
+ * explained already. */
 double no_cpu_lost(const struct search *search, enum no_cpu who);
 /* In these a thread gets no work done, by the clocks of the run itself. Threads that wait for each
  * other are blocked, have not started or have ended, are in MPI, or spin. */
 int is_idle(enum category category);
 double sum_idle(const double lost[CAT_COUNT]);
+/* The share of its time in which it is idle. */
+double idle_share(const struct account *account);
 /* The time in which threads compute. */
 double work_ns(const struct account *account);
 /* Sets what each category lost. Gains of some categories reduce the losses of all others by the

@@ -9,6 +9,7 @@
 #include "report/cause_text.h"
 #include "base/array.h"
 #include "base/human.h"
+#include "base/string_pool.h"
 
 static void say_own_threads(const struct search *search, struct claim *found)
 {
@@ -30,7 +31,7 @@ static void say_own_threads(const struct search *search, struct claim *found)
 		SAY(found->sentence, "have no CPU, while other threads of the program spin in %s",
 		    found->place);
 		if (!say_blas_spins(search, loop, found))
-			SAY(found->remedy, "%s", REMEDY_SPIN);
+			SAY(found->remedy, REMEDY_SPIN);
 		return;
 	}
 	found->cause = CAUSE_OVERSUBSCRIBED;
@@ -64,7 +65,7 @@ static const struct {
 	const char *reason, *remedy;
 } no_cpu_causes[NO_CPU_COUNT] = {
 	[NO_CPU_OTHERS] =
-		{CAUSE_OTHER_PROGRAMS, "other programs use",
+		{CAUSE_OTHER_PROGRAMS, NULL,
 		 "end the other programs, or give them other CPUs (taskset), and record again"},
 	[NO_CPU_STEAL] = {CAUSE_HOST_STEAL, "the host gave it to other machines",
 			  "measure on a host that you do not share, or when it is idle"},
@@ -74,26 +75,23 @@ static const struct {
 
 static void say_no_cpu(const struct search *search, enum no_cpu who, struct claim *found)
 {
-	const char *programs = who == NO_CPU_OTHERS
-				       ? report_other_programs(search->report, search->row->threads)
-				       : "";
+	const char *reason = no_cpu_causes[who].reason, *remedy = no_cpu_causes[who].remedy;
 
-	if (who == NO_CPU_OWN) {
-		say_own_threads(search, found);
-		return;
+	if (who == NO_CPU_OTHERS) {
+		const char *programs = report_other_programs(search->report, search->row->threads);
+
+		reason = string_printf("other programs use %.200s", *programs ? programs : "it");
+		if (strstr(programs, ": " RUN_PROFILER " ")) /* the largest is first */
+			remedy = "sample less often (-F), or leave a CPU to the profiler";
 	}
 	found->cause = no_cpu_causes[who].cause;
 	/* the loss may be that of threads that wait for one without a CPU, to a tenth or more */
-	SAY(found->sentence, "have no CPU,%s because %s%s%.200s",
+	SAY(found->sentence, "have no CPU,%s because %s",
 	    10 * sum_idle(found->lost) > found->lost[CAT_NO_CPU]
 		    ? " or wait for a thread that has none,"
 		    : "",
-	    no_cpu_causes[who].reason, who == NO_CPU_OTHERS ? " " : "",
-	    who == NO_CPU_OTHERS && !*programs ? "it" : programs);
-	SAY(found->remedy, "%s",
-	    strstr(programs, ": " RUN_PROFILER " ") /* the largest is first */
-		    ? "sample less often (-F), or leave a CPU to the profiler"
-		    : no_cpu_causes[who].remedy);
+	    reason);
+	SAY(found->remedy, "%s", remedy);
 	if (found->lost[CAT_SPIN] > CAUSE_MIN * search->row->threads &&
 	    report_runs_openmp(search->report, search->row->threads))
 		SAY(found->remedy, "; until then, OMP_WAIT_POLICY=passive loses less");
@@ -103,22 +101,18 @@ static void say_no_cpu(const struct search *search, enum no_cpu who, struct clai
  * lacks CPUs: a lack of CPUs does not explain these waits. Excludes what is claimed already. */
 static double usual_waits(const struct search *search)
 {
-	double usual = 0, all = 0;
+	int threads = search->row->threads;
+	double usual = 0, claimed;
 
 	EACH_ROW(row, search->report->rows, search->report->nrows) {
-		double waits = -(row->threads - 1) * account_share(&row->account, CAT_NO_CPU);
+		double lack = (row->threads - 1) * account_share(&row->account, CAT_NO_CPU);
 
-		EACH_CATEGORY(category)
-			waits += is_idle(category) ? account_share(&row->account, category) : 0;
-		if (row->threads > 1 && row->threads < search->row->threads &&
+		if (row->threads > 1 && row->threads < threads &&
 		    row->threads <= row->cpus_available)
-			usual = fmax(usual, waits * search->row->threads);
+			usual = fmax(usual, threads * (idle_share(&row->account) - lack));
 	}
-	EACH_CATEGORY(category)
-		if (is_idle(category))
-			all += search->row->threads *
-			       account_share(&search->row->account, category);
-	return fmax(usual - fmax(all - sum_idle(search->left), 0), 0);
+	claimed = threads * idle_share(&search->row->account) - sum_idle(search->left);
+	return fmax(usual - fmax(claimed, 0), 0);
 }
 
 /* Returns which part of the threads that lack a CPU would work; the others would spin, and nobody
@@ -126,10 +120,8 @@ static double usual_waits(const struct search *search)
  * lacks a CPU does not count: part = work / (work + spin - (N - 1) * part * no_cpu). */
 static double working_part(const struct report_row *row)
 {
-	double work =
-		account_share(&row->account, CAT_BLAS) + account_share(&row->account, CAT_OTHER);
-	double busy = work + account_share(&row->account, CAT_SPIN);
-	double waits = (row->threads - 1) * account_share(&row->account, CAT_NO_CPU);
+	double work = work_ns(&row->account), busy = work + row->account.category_ns[CAT_SPIN];
+	double waits = (row->threads - 1) * row->account.category_ns[CAT_NO_CPU];
 	double root = busy * busy - 4 * waits * work;
 
 	return root > 0 ? fmin(2 * work / (busy + sqrt(root)), 1) : 1;
@@ -141,10 +133,10 @@ static double working_part(const struct report_row *row)
 static double spun_for_cpu(const struct search *search)
 {
 	const struct account *account = &search->row->account;
-	double spin = account_share(account, CAT_SPIN), no_cpu = account_share(account, CAT_NO_CPU);
-	double served = account_share(account, CAT_BLAS) + account_share(account, CAT_OTHER) + spin;
+	double spun_ns = account->category_ns[CAT_SPIN], served_ns = work_ns(account) + spun_ns;
+	double part = served_ns / spun_ns * account_share(account, CAT_NO_CPU);
 
-	return spin > 0 ? search->left[CAT_SPIN] * fmin(served * no_cpu / spin, 1) : 0;
+	return spun_ns > 0 ? search->left[CAT_SPIN] * fmin(part, 1) : 0;
 }
 
 /* While one thread has no CPU, up to all others wait for it where they meet. That loss is divided
@@ -153,42 +145,39 @@ void find_no_cpu(struct search *search)
 {
 	const struct report_row *row = search->row;
 	int meet = find_longest(search, is_meeting) || search->left[CAT_MPI] > 0;
-	int spin = find_loop(search, 0) != NULL;
-	double unserved_lost = spread_lost(search, SPREAD_FIGURE(unserved_ns));
+	double late = spread_lost(search, SPREAD_FIGURE(unserved_ns)) + search->spun_unserved;
 	double working = working_part(row), all_ns = 0, all_waited = 0, fits;
 	double own[NO_CPU_COUNT], waited[NO_CPU_COUNT];
 
 	EACH_ROW(ns, row->no_cpu_ns, NO_CPU_COUNT)
 		all_ns += *ns;
 	for (int who = 0; who < NO_CPU_COUNT; who++) {
+		double share = all_ns > 0 ? row->no_cpu_ns[who] / all_ns : 0;
 		/* if each has a CPU, the program's own threads that take one are others than those
 		 * that are waited for */
 		int many = who != NO_CPU_OWN || row->threads > row->cpus_available;
+		int spin = many && find_loop(search, 0);
 
 		own[who] = no_cpu_lost(search, (enum no_cpu)who);
-		if (who == NO_CPU_OWN)
-			own[who] -= search->pools_no_cpu;
-		if (who == NO_CPU_OTHERS || who == NO_CPU_STEAL)
-			own[who] *= 1 - search->usual;
-		waited[who] =
-			fmax((unserved_lost + search->spun_unserved) * row->no_cpu_ns[who] / all_ns,
-			     meet || (spin && many) ? (row->threads - 1) * own[who] * working : 0);
-		if (spin && many)
-			waited[who] = fmax(waited[who],
-					   spun_for_cpu(search) * row->no_cpu_ns[who] / all_ns);
+		waited[who] = fmax(late, spin ? spun_for_cpu(search) : 0) * share;
+		if (meet || spin)
+			waited[who] = fmax(waited[who], (row->threads - 1) * own[who] * working);
 		all_waited += waited[who];
 	}
 	fits = fmax(fmin((sum_idle(search->left) - usual_waits(search)) / all_waited, 1), 0);
 	for (int who = 0; who < NO_CPU_COUNT; who++) {
-		struct claim found = {.sure = SURE};
+		struct claim found = {.sure = SURE, .lost[CAT_NO_CPU] = own[who]};
 
-		found.lost[CAT_NO_CPU] = own[who];
 		add_idle_loss(search, waited[who] * fits, &found);
-		if (sum_idle(found.lost) > found.lost[CAT_NO_CPU])
+		if (sum_idle(found.lost) > own[who])
 			found.sure = LIKELY;
-		if (who == NO_CPU_OWN && lacks_cpus_for_extra(search))
-			add_extra_loss(search, &found);
-		say_no_cpu(search, (enum no_cpu)who, &found);
+		if (who == NO_CPU_OWN) {
+			if (lacks_cpus_for_extra(search))
+				add_extra_loss(search, &found);
+			say_own_threads(search, &found);
+		} else {
+			say_no_cpu(search, (enum no_cpu)who, &found);
+		}
 		claim(search, &found);
 	}
 }

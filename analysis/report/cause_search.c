@@ -145,9 +145,7 @@ static int idles_in_each_run(const struct search *search)
 	double most = 0, least = INFINITY;
 
 	EACH_ROW(run, search->report->runs, search->report->nruns) {
-		const struct account *account = &run->account;
-		double idle =
-			sum_idle(account->category_ns) / (account->threads * account->wall_ns);
+		double idle = idle_share(&run->account);
 
 		if (run->used && run->threads == 1)
 			most = fmax(most, idle);

@@ -31,12 +31,50 @@ static int waits_for_thread(const struct report_wait *wait, const struct report_
 	       (is_join(wait) || !strcmp(kind, "condition") || !strcmp(kind, "futex"));
 }
 
+static void say_in_turn(const struct search *search, const struct report_run *run,
+			struct claim *found)
+{
+	const struct report_wait *wait = find_longest(search, waits_for_thread);
+
+	SAY(found->sentence, "have nothing to do: each %s is started when the one before has ended",
+	    participant_noun(run));
+	say_most_in(wait ? wait_place(wait) : NULL, found);
+	SAY(found->remedy, "start all before you wait for the first; what std::async() returns "
+			   "waits when it is discarded");
+}
+
+static void say_serial(const struct search *search, const struct report_run *run,
+		       struct claim *found)
+{
+	const struct spread *spread = &run->spread;
+	int is_only = is_single(search);
+	double first = is_only ? 0 : spread->serial_first_ns / spread->serial_ns;
+
+	if (is_only)
+		SAY(found->sentence, "have nothing to do: a single thread computes");
+	else
+		SAY(found->sentence, "wait while %s %d works alone", participant_noun(run),
+		    spread->serial_thread);
+	if (first >= CAUSE_MIN)
+		SAY(found->sentence, ", %.0f %% of it before the others have started", 100 * first);
+	say_most_in(serial_place(search, run), found);
+	if (is_openmp_call(found->place) && !is_only) {
+		found->cause = CAUSE_BARRIER;
+		SAY(found->sentence, ": it starts and ends parallel regions");
+		SAY(found->remedy, "make the regions larger, so that there are fewer");
+	} else if (!spread->serial_is_main || !say_imports(search, 1, found)) {
+		SAY(found->remedy,
+		    "%sdivide that work between all threads, or let it overlap "
+		    "with theirs%s",
+		    is_only ? REMEDY_COUNT : "",
+		    first > 0.5 ? "; if it is done only once, measure a longer run" : "");
+	}
+}
+
 void find_serial(struct search *search)
 {
 	const struct report_run *most = find_spread(search, SPREAD_FIGURE(serial_ns));
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
-	double first;
-	int is_only;
 
 	if (!most)
 		return;
@@ -45,43 +83,12 @@ void find_serial(struct search *search)
 		      (search->row->threads - 1) *
 			      spread_work_lost(search, SPREAD_FIGURE(serial_ns)),
 		      &found);
-	if (!most->spread.serial_tid) {
-		const struct report_wait *wait = find_longest(search, waits_for_thread);
-
-		SAY(found.sentence,
-		    "have nothing to do: each %s is started when the one before has ended",
-		    participant_noun(most));
-		say_most_in(wait ? wait_place(wait) : NULL, &found);
-		SAY(found.remedy, "start all before you wait for the first; what std::async() "
-				  "returns waits when it is discarded");
-		claim(search, &found);
-		return;
-	}
-	is_only = is_single(search);
-	first = most->spread.serial_first_ns / most->spread.serial_ns;
-	if (is_only)
-		SAY(found.sentence, "have nothing to do: a single thread computes");
+	if (most->spread.serial_tid)
+		say_serial(search, most, &found);
 	else
-		SAY(found.sentence, "wait while %s %d works alone", participant_noun(most),
-		    most->spread.serial_thread);
-	if (first >= CAUSE_MIN && !is_only)
-		SAY(found.sentence, ", %.0f %% of it before the others have started", 100 * first);
-	say_most_in(serial_place(search, most), &found);
-	if (is_openmp_call(found.place) && !is_only) {
-		found.cause = CAUSE_BARRIER;
-		SAY(found.sentence, ": it starts and ends parallel regions");
-		SAY(found.remedy, "make the regions larger, so that there are fewer");
-	} else if (!most->spread.serial_is_main || !say_imports(search, 1, &found)) {
-		if (is_only)
-			SAY(found.remedy, REMEDY_COUNT);
-		SAY(found.remedy,
-		    "divide that work between all threads, or let it overlap with theirs");
-		if (first > 0.5 && !is_only)
-			SAY(found.remedy, "; if it is done only once, measure a longer run");
-	}
+		say_in_turn(search, most, &found);
 	claim(search, &found);
 }
-
 /* A thread beyond the N that they wait for, such as one that hands out the work. */
 void find_extra(struct search *search)
 {
