@@ -336,6 +336,13 @@ int threads_of_blas(const struct search *search)
 	return workers;
 }
 
+int has_too_many_threads(const struct search *search)
+{
+	int workers = threads_of_blas(search);
+
+	return workers && search->row->threads + workers > search->row->cpus_available;
+}
+
 int is_gpu_wait(const struct code_location *location)
 {
 	const char *object = object_name(location->object);

@@ -74,6 +74,8 @@ int calls_wait(const struct search *search);
 /* If several threads call a BLAS library that has threads of its own, which work, spin or are
  * waited for, returns how many it has, or else 0. */
 int threads_of_blas(const struct search *search);
+/* 1 if these and the threads that call the library are more than the CPUs. */
+int has_too_many_threads(const struct search *search);
 /* 1 for functions that wait for a GPU by spinning. */
 int is_gpu_wait(const struct code_location *location);
 /* Adds what threads beyond the N compute, which no account has if there is one thread. */

@@ -48,8 +48,8 @@ static void say_own_threads(const struct search *search, struct claim *found)
 	    human_noun(row->cpus_available, "CPU"));
 	if (fits)
 		SAY(found->sentence, ", counting those beyond the %d", row->threads);
-	if (say_too_many_threads(search, found))
-		;
+	if (has_too_many_threads(search))
+		SAY(found->remedy, "%s", one_thread_remedy(search->report));
 	else if (!fits)
 		SAY(found->remedy, "run fewer threads, at most %g",
 		    fmax(floor(row->cpus_available), 1));

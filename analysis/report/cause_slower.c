@@ -34,23 +34,14 @@ static int calls_are_memory_bound(const struct search *search)
 	return bound_ns > all_ns / 2;
 }
 
-static void say_queue(const struct search *search, struct claim *found)
-{
-	const struct scaling *scaling = &search->report->scaling;
-
-	found->cause = CAUSE_BLAS_QUEUE;
-	SAY(found->sentence, "wait for one another inside BLAS calls");
-	if (scaling->units_from == UNITS_FROM_WHAT_IF)
-		SAY(found->sentence, ": --what-if gives them %s",
-		    human_noun(scaling->units.value, "unit"));
-	else if (say_threads_of_blas(search, found))
-		SAY(found->sentence, ", which share BLAS's own threads");
-	else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED && !scaling->fit.rejected)
-		SAY(found->sentence, ": the machine %s", scaling_fit_text(scaling));
-	if (!*found->remedy)
-		SAY(found->remedy,
-		    "let fewer threads call BLAS, or give each more work outside it");
-}
+/* Why the same work takes longer, what to do about it, and what is said of it after "than on one
+ * thread". */
+struct reason {
+	enum cause cause;
+	enum sure sure;
+	const char *text, *remedy; /* NULL: not known */
+	const char *category; /* of the code whose caller is the place; NULL: that of the loss */
+};
 
 /* A thread that shares its core takes twice as long at most, but for caches that are too small. */
 #define SMT_MORE_MAX 1.2
@@ -77,7 +68,25 @@ static int shared_cores(const struct search *search, enum category category)
 	return cores;
 }
 
-#define REMEDY_CORES "try %d, one for each core: more only help code that waits for memory"
+static struct reason share_cores(enum cause cause, int cores)
+{
+	return (struct reason){
+		.cause = cause,
+		.sure = LIKELY,
+		.text = string_printf(": the threads share %s", human_noun(cores, "core")),
+		.remedy = string_printf("try %d, one for each core: more only help code that waits "
+					"for memory",
+					cores)};
+}
+
+/* How much longer something takes is said in percent, or as a factor if it is much. */
+#define TIMES_MANY 3
+
+static double times_said(double times)
+{
+	return times < TIMES_MANY ? 100 * (times - 1) : times;
+}
+
 #define ADD_COUNTERS "add -e cycles,instructions,cache-misses"
 
 /* Samples by a clock mean that there are no counters, or that the user chose so. */
@@ -102,16 +111,61 @@ static int are_smaller(const struct search *search)
 		!calls_are_memory_bound(search));
 }
 
+/* Why BLAS calls take longer. `alike` is 1 if the fastest do, too. */
+static struct reason why_blas(const struct search *search, int smaller, int alike)
+{
+	const struct report *report = search->report;
+	double half = search->left[CAT_BLAS] / 2;
+	int cores = shared_cores(search, CAT_BLAS);
+	/* threads of BLAS may wait for each other in the kernel and for locks */
+	int is_alone = search->row->account.parallel != PARALLEL_INNER && !threads_of_blas(search);
+
+	if (is_alone && entered_lost(search, CAT_BLAS, CATEGORY_LOCKS) > half)
+		return (struct reason){CAUSE_LOCK, LIKELY,
+				       ": most of that is to take and to release a lock of the "
+				       "library, as for its work space",
+				       "make fewer and larger calls; plain loops, or a library for "
+				       "small matrices, need no lock"};
+	if (is_alone && code_lost(search, CAT_BLAS, NULL) > half)
+		return (struct reason){
+			CAUSE_BLAS_SLOWER, LIKELY,
+			": most of that is in the kernel, as for page faults in new memory",
+			"allocate the operands once, and use their memory again"};
+	if (alike && calls_are_memory_bound(search))
+		return (struct reason){CAUSE_BLAS_BANDWIDTH, LIKELY,
+				       ": their operands come from memory",
+				       "combine them into products of matrices, or reuse data "
+				       "while it is in the caches"};
+	if (has_too_many_threads(search))
+		return (struct reason){
+			CAUSE_BLAS_SLOWER, POSSIBLE,
+			calls_wait(search) ? ": most of that is waiting for BLAS's own threads"
+					   : ", while BLAS's own threads work for other callers",
+			one_thread_remedy(report)};
+	if (cores)
+		return share_cores(CAUSE_BLAS_SLOWER, cores);
+	if (smaller)
+		return (struct reason){
+			CAUSE_BLAS_SLOWER, POSSIBLE,
+			string_printf(" for the same work: they are smaller, of %s flops instead "
+				      "of %s",
+				      human_count(report_flops_per_call(search->row)),
+				      human_count(report_flops_per_call(search->base))),
+			"divide the work so that each thread has larger matrices"};
+	return (struct reason){CAUSE_BLAS_SLOWER, POSSIBLE, ": memory, caches or the clock rate",
+			       has_counters(report) ? "to find out which, " ADD_COUNTERS
+						      " or try --what-if=units=1"
+						    : "to find out which, try --what-if=units=1"};
+}
+
 static void say_slower(const struct search *search, struct claim *found)
 {
 	int smaller = are_smaller(search); /* that makes all calls slower alike */
 	int alike =
 		!smaller && scaling_tail(search->report, search->row->threads) == TAIL_ALL_ALIKE;
 	int is_inner = search->row->account.parallel == PARALLEL_INNER;
-	/* threads of BLAS may wait for each other in the kernel and for locks */
-	int is_alone = !is_inner && !threads_of_blas(search);
-	int cores = shared_cores(search, CAT_BLAS);
-	double times = growth(search, CAT_BLAS), half = search->left[CAT_BLAS] / 2;
+	double times = growth(search, CAT_BLAS);
+	struct reason why = why_blas(search, smaller, alike);
 
 	found->cause = CAUSE_BLAS_SLOWER;
 	SAY(found->sentence, "are lost to BLAS calls that take ");
@@ -124,57 +178,13 @@ static void say_slower(const struct search *search, struct claim *found)
 	}
 	if (is_inner)
 		times *= busy_inside(search->row) / search->row->threads;
-	if (times < 3)
-		SAY(found->sentence, "%.0f %% longer than", 100 * (times - 1));
-	else
-		SAY(found->sentence, "%.1f times as long as", times);
-	SAY(found->sentence, " on one thread%s",
-	    alike ? ", the fastest as well as the slowest" : "");
-	if (is_alone && entered_lost(search, CAT_BLAS, CATEGORY_LOCKS) > half) {
-		found->cause = CAUSE_LOCK;
-		SAY(found->sentence, ": most of that is to take and to release a lock of the "
-				     "library, as for its work space");
-		SAY(found->remedy, "make fewer and larger calls; plain loops, or a library for "
-				   "small matrices, need no lock");
-		return;
-	}
-	if (is_alone && code_lost(search, CAT_BLAS, NULL) > half) {
-		SAY(found->sentence,
-		    ": most of that is in the kernel, as for page faults in new memory");
-		SAY(found->remedy, "allocate the operands once, and use their memory again");
-		return;
-	}
-	if (alike && calls_are_memory_bound(search)) {
-		found->cause = CAUSE_BLAS_BANDWIDTH;
-		SAY(found->sentence, ": their operands come from memory");
-		SAY(found->remedy, "combine them into products of matrices, or reuse data while it "
-				   "is in the caches");
-		return;
-	}
-	found->sure = POSSIBLE;
-	if (say_too_many_threads(search, found)) {
-		SAY(found->sentence, "%s",
-		    calls_wait(search) ? ": most of that is waiting for BLAS's own threads"
-				       : ", while BLAS's own threads work for other callers");
-		return;
-	}
-	if (cores) {
-		found->sure = LIKELY;
-		SAY(found->sentence, ": the threads share %s", human_noun(cores, "core"));
-		SAY(found->remedy, REMEDY_CORES, cores);
-		return;
-	}
-	if (smaller) {
-		SAY(found->sentence,
-		    " for the same work: they are smaller, of %s flops instead of %s",
-		    human_count(report_flops_per_call(search->row)),
-		    human_count(report_flops_per_call(search->base)));
-		SAY(found->remedy, "divide the work so that each thread has larger matrices");
-		return;
-	}
-	SAY(found->sentence, ": memory, caches or the clock rate");
-	SAY(found->remedy, "to find out which, %stry --what-if=units=1",
-	    has_counters(search->report) ? ADD_COUNTERS " or " : "");
+	found->cause = why.cause;
+	found->sure = why.sure;
+	SAY(found->sentence, times < TIMES_MANY ? "%.0f %% longer than" : "%.1f times as long as",
+	    times_said(times));
+	SAY(found->sentence, " on one thread%s%s",
+	    alike ? ", the fastest as well as the slowest" : "", why.text);
+	SAY(found->remedy, "%s", why.remedy);
 }
 
 /* Flops stand for the work, so where calls of other sizes do more or less of it in a run, it is not
@@ -199,14 +209,30 @@ void find_mix(struct search *search)
 	claim(search, &found);
 }
 
+static void say_queue(const struct search *search, struct claim *found)
+{
+	const struct scaling *scaling = &search->report->scaling;
+
+	found->cause = CAUSE_BLAS_QUEUE;
+	SAY(found->sentence, "wait for one another inside BLAS calls");
+	if (scaling->units_from == UNITS_FROM_WHAT_IF)
+		SAY(found->sentence, ": --what-if gives them %s",
+		    human_noun(scaling->units.value, "unit"));
+	else if (threads_of_blas(search))
+		SAY(found->sentence, ", which share BLAS's own threads");
+	else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED && !scaling->fit.rejected)
+		SAY(found->sentence, ": the machine %s", scaling_fit_text(scaling));
+	SAY(found->remedy, "%s",
+	    scaling->units_from != UNITS_FROM_WHAT_IF && threads_of_blas(search)
+		    ? one_thread_remedy(search->report)
+		    : "let fewer threads call BLAS, or give each more work outside it");
+}
+
 /* 1 if most of what calls take longer is waiting for BLAS's own threads, which serve one call after
  * the other, although there are CPUs for all. */
 static int share_threads_of_blas(const struct search *search)
 {
-	const struct report_row *row = search->row;
-	int workers = threads_of_blas(search);
-
-	return workers && row->threads + workers <= row->cpus_available &&
+	return threads_of_blas(search) && !has_too_many_threads(search) &&
 	       entered_lost(search, CAT_BLAS, CATEGORY_LOCKS) +
 			       entered_lost(search, CAT_BLAS, CATEGORY_SPINNING) >
 		       search->left[CAT_BLAS] / 2;
@@ -229,7 +255,7 @@ void find_blas(struct search *search)
 static double counted(const struct search *search, const struct report_row *row, const char *event)
 {
 	const struct report_counter *counter =
-		row ? report_find_counter(search->report, row->threads, event) : NULL;
+		report_find_counter(search->report, row->threads, event);
 
 	return counter ? (counter->sum.other + counter->sum.kernel) / row->account.work : NAN;
 }
@@ -259,75 +285,82 @@ static int mostly_locks(const struct search *search)
 	return all > 0 ? in > all / 2 : longest && wait_is_lock(&longest->sum);
 }
 
-/* Sets the cause for which other code takes longer, and returns how to say it; "" if it is not
- * known. Code that does not stream hardly uses more than half of the memory's bandwidth, so from
- * there on memory limits it. */
-static const char *explain_other(const struct search *search, struct claim *found)
+/* The growth of the events that count loads of lines that another core had modified, as their names
+ * say; NAN if there are none. */
+static double contention_growth(const struct search *search)
+{
+	double most = NAN;
+
+	EACH_HERE(counter, search, counters)
+		if (strcasestr(counter->sum.event, "hitm") ||
+		    strcasestr(counter->sum.event, "snp_fwd"))
+			most = fmax(most, counted_growth(search, counter->sum.event));
+	return most;
+}
+
+/* The share of the memory's bandwidth that other code uses, with lines of 64 bytes. */
+static double bandwidth_share(const struct search *search)
 {
 	const struct account *account = &search->row->account;
-	double misses = counted(search, search->row, "cache-misses") * account->work;
-	double bandwidth = search->report->ceilings.bytes_per_s[LEVEL_MEMORY].all;
-	double more = growth(search, CAT_OTHER) - 1;
-	double instructions = counted_growth(search, "instructions") - 1;
-	double left = search->left[CAT_OTHER] / search->raised, contended = NAN;
+	double bytes = 64 * counted(search, search->row, "cache-misses") * account->work;
+
+	return bytes / (account->wall_ns * 1e-9) /
+	       search->report->ceilings.bytes_per_s[LEVEL_MEMORY].all;
+}
+
+/* Why other code takes so many times as long. Code that does not stream hardly uses more than half
+ * of the memory's bandwidth, so from there on memory limits it. */
+static struct reason why_other(const struct search *search, double times)
+{
+	double half = search->left[CAT_OTHER] / search->raised / 2;
+	double bandwidth = bandwidth_share(search);
 	int cores = shared_cores(search, CAT_OTHER);
 
-	/* the pieces of work are too small */
-	if (unclaimed_locking(search) > left / 2) {
-		found->place = calling_place(search, CATEGORY_LOCKS);
-		if (mostly_locks(search)) {
-			found->cause = CAUSE_LOCK;
-			SAY(found->remedy, "take the lock less often, or give each thread its own "
-					   "part of the data that it guards");
-			return ": most of that is to take and to release locks";
-		}
-		found->cause = CAUSE_BARRIER;
-		SAY(found->remedy,
-		    "make each piece of work larger, so that threads meet less often");
-		return ": it hands out work, locks and wakes threads";
-	}
-	if (entered_lost(search, CAT_OTHER, CATEGORY_MEMORY) > left / 2) {
-		found->place = calling_place(search, CATEGORY_MEMORY);
-		SAY(found->remedy, "allocate memory once and use it again, and copy less of it");
-		return ": most of that is to allocate, to clear or to copy memory";
-	}
-	if (instructions > more / 2) {
-		found->sure = SURE;
-		return ": it executes more instructions";
-	}
-	/* with lines of 64 bytes */
-	if (bandwidth > 0 && 64 * misses / (account->wall_ns * 1e-9) / bandwidth > 0.5) {
-		found->cause = CAUSE_OTHER_BANDWIDTH;
-		SAY(found->remedy, "work on blocks that fit in the caches");
-		return ": the threads use most of the memory bandwidth that they share";
-	}
-	/* events that count loads of lines that another core had modified; the name says so */
-	EACH_ROW(counter, search->report->counters, search->report->ncounters) {
-		const char *event = counter->sum.event;
-
-		if (strcasestr(event, "hitm") || strcasestr(event, "snp_fwd"))
-			contended = fmax(contended, counted_growth(search, event));
-	}
-	if (contended > 1 + more) {
-		found->cause = CAUSE_CACHE_LINES;
-		return ": threads write to the same cache lines, as the counters of modified lines "
-		       "show";
-	}
-	if (counted_growth(search, "cache-misses") > 2) {
-		found->cause = CAUSE_CACHE_LINES;
-		found->sure = POSSIBLE;
-		return ": it has more than twice the cache misses for the same work";
-	}
-	if (cores) {
-		SAY(found->remedy, REMEDY_CORES, cores);
-		return string_printf(": the threads share %s", human_noun(cores, "core"));
-	}
-	return "";
+	if (unclaimed_locking(search) > half && mostly_locks(search))
+		return (struct reason){CAUSE_LOCK, LIKELY,
+				       ": most of that is to take and to release locks",
+				       "take the lock less often, or give each thread its own part "
+				       "of the data that it guards",
+				       CATEGORY_LOCKS};
+	if (unclaimed_locking(search) > half)
+		return (struct reason){
+			CAUSE_BARRIER, LIKELY, ": it hands out work, locks and wakes threads",
+			"make each piece of work larger, so that threads meet less often",
+			CATEGORY_LOCKS};
+	if (entered_lost(search, CAT_OTHER, CATEGORY_MEMORY) > half)
+		return (struct reason){CAUSE_OTHER_SLOWER, LIKELY,
+				       ": most of that is to allocate, to clear or to copy memory",
+				       "allocate memory once and use it again, and copy less of it",
+				       CATEGORY_MEMORY};
+	if (counted_growth(search, "instructions") - 1 > (times - 1) / 2)
+		return (struct reason){CAUSE_OTHER_SLOWER, SURE, ": it executes more instructions",
+				       "let threads share results that each of them computes"};
+	if (isfinite(bandwidth) && bandwidth > 0.5)
+		return (struct reason){
+			CAUSE_OTHER_BANDWIDTH, LIKELY,
+			": the threads use most of the memory bandwidth that they share",
+			"work on blocks that fit in the caches"};
+	if (contention_growth(search) > times)
+		return (struct reason){CAUSE_CACHE_LINES, LIKELY,
+				       ": threads write to the same cache lines, as the counters "
+				       "of modified lines show"};
+	if (counted_growth(search, "cache-misses") > 2)
+		return (struct reason){
+			CAUSE_CACHE_LINES, POSSIBLE,
+			": it has more than twice the cache misses for the same work"};
+	if (cores)
+		return share_cores(CAUSE_OTHER_SLOWER, cores);
+	return (struct reason){CAUSE_OTHER_SLOWER, LIKELY};
 }
 
 /* Work that is counted in runs is the same with N threads and with one, also if each thread brings
  * its own. Other code then seems to take N times as long, within this. */
 #define OWN_WORK_DISTANCE 0.1
+
+static int counts_runs(const struct search *search)
+{
+	return !strcmp(search->report->work_unit, "runs");
+}
 
 /* How many threads compute or are ready to for each of those that were asked for; at least 1. The
  * row's times are shares of the latter. */
@@ -338,89 +371,112 @@ static double beyond_asked(const struct report_row *row)
 	return fmax(account->claimed_ns / (account->threads * account->wall_ns), 1);
 }
 
-void find_other(struct search *search)
+/* The function with most samples that has this place in the table of losses, or NULL. */
+static const struct report_function *find_contributor(const struct search *search,
+						      const char *place)
 {
-	struct claim found = {.cause = CAUSE_OTHER_SLOWER,
-			      .sure = search->is_measured ? LIKELY : POSSIBLE};
-	double times = growth(search, CAT_OTHER);
-	const char *why = explain_other(search, &found);
-	const struct report_function *code = NULL;
-	const char *calling = "";
-	int are_processes = 0, counts_runs = !strcmp(search->report->work_unit, "runs");
+	EACH_HERE(function, search, functions)
+		if (!strcmp(place, function_contributor(function)))
+			return function;
+	return NULL;
+}
+
+/* Returns from where the program calls what has the loss, if that is code of a library or an
+ * interpreter; else "". */
+static const char *loss_caller(const struct search *search, const struct report_function *code,
+			       int has_place)
+{
+	int is_interpreter;
+
+	if (code && is_called(code->sum.location.object, outer_function(code)))
+		return calling_place(search, code->category);
+	if (code)
+		is_interpreter = !strcmp(code->category, CATEGORY_INTERPRETER) &&
+				 !strstr(code->sum.location.object, ".py");
+	else
+		is_interpreter = !has_place && code_lost(search, CAT_OTHER, CATEGORY_INTERPRETER) >
+						       search->row->lost.lost[CAT_OTHER] / 2;
+	return is_interpreter ? calling_place(search, CATEGORY_INTERPRETER) : "";
+}
+
+/* Without counters only the reader can tell why. */
+static void say_what_to_look_at(const struct search *search, const struct report_function *code,
+				struct claim *found)
+{
+	int are_processes = 0;
 
 	EACH_RUN_HERE(run, search)
 		are_processes |= run->spread.are_processes;
+	if (counts_runs(search))
+		SAY(found->remedy,
+		    "if more threads do more work, say what counts as work: --work; ");
+	if (are_processes)
+		SAY(found->remedy, "if each process imports or prepares the same, start fewer, or "
+				   "prepare it before they are forked; ");
+	else if (code && code->sum.code == RUN_CODE_OTHER && found->cause != CAUSE_OUTSIDE_BLAS)
+		SAY(found->remedy,
+		    "if threads write to the same variables there, or to variables in the same "
+		    "cache line, give each its own, 128 bytes apart; ");
+	if (has_counters(search->report))
+		SAY(found->remedy, "to find out why, " ADD_COUNTERS);
+	else
+		SAY(found->remedy, "%slook at how they share caches and memory",
+		    *found->remedy ? "otherwise " : "");
+}
+
+void find_other(struct search *search)
+{
+	double times = growth(search, CAT_OTHER);
+	double asked = beyond_asked(search->row), base_asked = beyond_asked(search->base);
+	struct reason why = why_other(search, times);
+	struct claim found = {.cause = why.cause,
+			      .sure = search->is_measured ? why.sure : POSSIBLE};
+	const struct report_function *code;
+	const char *caller, *function;
+
 	found.lost[CAT_OTHER] = search->left[CAT_OTHER];
-	if (!found.place || !*found.place)
+	found.place = why.category ? calling_place(search, why.category) : "";
+	if (!*found.place)
 		found.place = loss_place(search, CAT_OTHER);
-	/* the first has most samples; the place is that of the losses */
-	EACH_HERE(function, search, functions) {
-		if (!code && !strcmp(found.place, function_contributor(function)))
-			code = function;
-	}
-	if (code && is_called(code->sum.location.object, outer_function(code)))
-		calling = calling_place(search, code->category);
-	else if (code ? !strcmp(code->category, CATEGORY_INTERPRETER) &&
-				 !strstr(code->sum.location.object, ".py")
-		      : !*found.place && code_lost(search, CAT_OTHER, CATEGORY_INTERPRETER) >
-						 search->row->lost.lost[CAT_OTHER] / 2)
-		calling = calling_place(search, CATEGORY_INTERPRETER);
-	if (*calling)
-		found.place = calling;
+	code = find_contributor(search, found.place);
+	function = code ? outer_function(code) : "";
+	caller = loss_caller(search, code, *found.place);
+	if (*caller)
+		found.place = caller;
 	else if (code && code->sum.location.line > 0)
 		found.place = location_place(&code->sum.location);
-	if (times * beyond_asked(search->row) / beyond_asked(search->base) - 1 < (times - 1) / 2) {
+	if (times * asked / base_asked - 1 < (times - 1) / 2) {
 		found.sure = POSSIBLE;
 		found.place = "";
 		SAY(found.sentence,
 		    "may or may not be lost: %.1f threads compute at once where 1 is asked for",
-		    beyond_asked(search->base));
-		SAY(found.remedy, "compare with a run in which a single thread computes");
-	} else if (counts_runs && !*why &&
+		    base_asked);
+		why.remedy = "compare with a run in which a single thread computes";
+	} else if (counts_runs(search) && !why.text &&
 		   fabs(times / search->row->threads - 1) < OWN_WORK_DISTANCE) {
 		found.sure = POSSIBLE;
 		SAY(found.sentence, "may or may not be lost: perhaps each thread brings its own "
 				    "work, since it computes as long as a single thread does");
 	} else {
 		SAY(found.sentence, "are lost to other code, which takes ");
-		if (times < 3)
-			SAY(found.sentence, "%.0f %% more CPU time for each unit of work than",
-			    100 * (times - 1));
-		else
-			SAY(found.sentence, "%.1f times as much CPU time for each unit of work as",
-			    times);
-		SAY(found.sentence, " on one thread%s", why);
+		SAY(found.sentence,
+		    times < TIMES_MANY ? "%.0f %% more CPU time for each unit of work than"
+				       : "%.1f times as much CPU time for each unit of work as",
+		    times_said(times));
+		SAY(found.sentence, " on one thread%s", why.text ?: "");
 	}
 	if (found.cause == CAUSE_OTHER_SLOWER && code && function_is_matrix(code)) {
 		found.cause = CAUSE_OUTSIDE_BLAS;
 		SAY(found.sentence, ": matrix work that is not called by a BLAS name");
 	}
 	say_most_in(found.place, &found);
-	if (*calling && code && strcmp(code->category, CATEGORY_INTERPRETER) != 0 &&
-	    strncmp(outer_function(code), "std::thread::", 13) != 0 && /* only starts threads */
-	    !strstr(calling, outer_function(code)))
-		SAY(found.sentence, " (%s)", short_name(outer_function(code), CAUSE_PLACE_MAX));
-	if (!*found.remedy && found.sure == SURE) {
-		SAY(found.remedy, "let threads share results that each of them computes");
-	} else if (!*found.remedy) {
-		/* without counters only the reader can tell */
-		if (counts_runs)
-			SAY(found.remedy,
-			    "if more threads do more work, say what counts as work: --work; ");
-		if (are_processes)
-			SAY(found.remedy, "if each process imports or prepares the same, start "
-					  "fewer, or prepare it "
-					  "before they are forked; ");
-		else if (code && code->sum.code == RUN_CODE_OTHER &&
-			 found.cause != CAUSE_OUTSIDE_BLAS)
-			SAY(found.remedy,
-			    "if threads write to the same variables there, or to variables in the "
-			    "same cache line, give each its own, 128 bytes apart; ");
-		if (!has_counters(search->report))
-			SAY(found.remedy, "%slook at how they share caches and memory",
-			    *found.remedy ? "otherwise " : "");
-		else
-			SAY(found.remedy, "to find out why, " ADD_COUNTERS);
-	}
+	if (*caller && code && strcmp(code->category, CATEGORY_INTERPRETER) != 0 &&
+	    strncmp(function, "std::thread::", 13) != 0 && /* only starts threads */
+	    !strstr(caller, function))
+		SAY(found.sentence, " (%s)", short_name(function, CAUSE_PLACE_MAX));
+	if (why.remedy)
+		SAY(found.remedy, "%s", why.remedy);
+	else
+		say_what_to_look_at(search, code, &found);
 	claim(search, &found);
 }

@@ -37,22 +37,11 @@ const char *participant_noun(const struct report_run *run)
 	return run->spread.are_processes ? "process" : "thread";
 }
 
-int say_threads_of_blas(const struct search *search, struct claim *found)
+const char *one_thread_remedy(const struct report *report)
 {
-	int workers = threads_of_blas(search);
-
-	if (workers)
-		SAY(found->remedy,
-		    "let BLAS run on the caller's thread: set %s=1 (a call in the program "
-		    "overrides that)",
-		    report_threads_variable(search->report));
-	return workers;
-}
-
-int say_too_many_threads(const struct search *search, struct claim *found)
-{
-	return search->row->threads + threads_of_blas(search) > search->row->cpus_available &&
-	       say_threads_of_blas(search, found);
+	return string_printf("let BLAS run on the caller's thread: set %s=1 (a call in the program "
+			     "overrides that)",
+			     report_threads_variable(report));
 }
 
 int say_blas_spins(const struct search *search, const struct report_function *loop,

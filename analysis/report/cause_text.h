@@ -31,10 +31,8 @@ extern const struct wait_cause {
 extern const size_t wait_causes_count;
 
 const char *participant_noun(const struct report_run *run);
-/* If several threads call a BLAS library that has threads of its own, says what to do about it. */
-int say_threads_of_blas(const struct search *search, struct claim *found);
-/* The same if all together are more than the CPUs, which comes first, whatever else is wrong. */
-int say_too_many_threads(const struct search *search, struct claim *found);
+/* For several threads that call a BLAS library that has threads of its own. */
+const char *one_thread_remedy(const struct report *report);
 /* If the loop is in the BLAS library, says how to keep its threads from spinning and returns 1. */
 int say_blas_spins(const struct search *search, const struct report_function *loop,
 		   struct claim *found);
