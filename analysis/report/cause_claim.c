@@ -3,11 +3,8 @@
 #include "report/cause_claim.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/memory.h"
 
 static const char *const sure_names[] = {

@@ -3,7 +3,6 @@
 #include "report/cause_evidence.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,13 +1,10 @@
 /* cause_meeting.c: threads that wait for each other where they meet, start or end. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/cause_place.h"
 #include "report/cause_text.h"
-#include "base/array.h"
 #include "base/human.h"
 
 /* An idle thread of OpenMP has no caller in the program: it waits for what others call. Returns the

@@ -1,8 +1,6 @@
 /* cause_no_cpu.c: threads that have no CPU. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/cause_place.h"

@@ -2,12 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/cause_place.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/human.h"
 #include "base/string_pool.h"
 

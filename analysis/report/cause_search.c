@@ -8,7 +8,6 @@
 #include "report/causes.h"
 #include "base/array.h"
 #include "base/human.h"
-#include "base/memory.h"
 #include "base/string_pool.h"
 #include "report/cause_place.h"
 #include "report/cause_text.h"

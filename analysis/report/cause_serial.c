@@ -1,8 +1,6 @@
 /* cause_serial.c: one thread that works while the others wait. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/cause_place.h"

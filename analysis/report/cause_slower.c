@@ -1,7 +1,6 @@
 /* cause_slower.c: the same work takes more CPU time, in BLAS calls or in other code. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* cause_spin.c: threads that spin: for a lock, for a GPU, or because pools compete. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

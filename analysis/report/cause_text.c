@@ -2,9 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/cause_text.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"

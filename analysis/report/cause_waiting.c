@@ -1,8 +1,6 @@
 /* cause_waiting.c: locks, I/O, sleep, GPUs and MPI, for which threads are blocked. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/cause_place.h"
