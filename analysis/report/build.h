@@ -13,6 +13,7 @@ int report_begin(const struct run *runs, size_t count, const struct report_optio
 void build_runs(const struct run *runs, size_t count, struct report *report);
 /* The other parts, in the order in which they are built, since each may read those before it.
  * build_NAME() fills the part of the report in its name; report_free() frees it.
+ * - scripts: the rows' places in the script of an interpreted program
  * - rows: also marks the runs in use; includes speed-ups and predictions
  * - parts: also the rows' ranges of wall time, shares and losses
  * - roofline: that of the shapes, and ceiling_rows
@@ -26,7 +27,7 @@ void build_runs(const struct run *runs, size_t count, struct report *report);
 #define REPORT_PARTS(X) \
 	X(rows) X(parts) X(region_shapes) X(shapes) X(roofline) X(latencies) X(callers) \
 	X(functions) X(categories) X(ways) X(regions) X(mpi) X(processes) X(counters) \
-	X(shape_counters) X(stacks) X(waits) X(timeline) X(losses) X(causes) X(cells) X(warnings)
+	X(shape_counters) X(stacks) X(scripts) X(waits) X(timeline) X(losses) X(causes) X(cells) X(warnings)
 /* clang-format on */
 #define BUILDER(name) void build_##name(struct report *report);
 REPORT_PARTS(BUILDER)

@@ -32,6 +32,7 @@ libanalysis_a_SOURCES += \
 	analysis/report/counters.c \
 	analysis/report/job.c \
 	analysis/report/losses.c \
+	analysis/report/own_code.c \
 	analysis/report/predict.c \
 	analysis/report/predict.h \
 	analysis/report/processes.c \
@@ -44,10 +45,13 @@ libanalysis_a_SOURCES += \
 	analysis/report/runs.c \
 	analysis/report/scaling.c \
 	analysis/report/scaling.h \
+	analysis/report/script.c \
 	analysis/report/sizes.c \
 	analysis/report/sizes.h \
 	analysis/report/spread.c \
 	analysis/report/spread.h \
+	analysis/report/stacks.c \
+	analysis/report/stacks.h \
 	analysis/report/sums.c \
 	analysis/report/sums.h \
 	analysis/report/verdict.c \
