@@ -154,14 +154,15 @@ static int idles_in_each_run(const struct search *search)
 	return isfinite(least) && least >= most + LOSS_MIN;
 }
 
-/* Adds a cause whose sentence begins with the speed-up. */
-static struct report_cause *add_speedup(struct search *search, enum cause cause, double lost)
+/* Adds a cause whose sentence is the speed-up and this text. */
+static struct report_cause *add_speedup(struct search *search, enum cause cause, double lost,
+					const char *text)
 {
 	const struct report_row *row = search->row;
 	struct report_cause *added = add_cause(search, cause, lost);
 
-	SAY(added->sentence, "%d threads give a speed-up of %.2f (%s)", row->threads, row->speedup,
-	    report_ideal_text(search->report, row));
+	SAY(added->sentence, "%d threads give a speed-up of %.2f (%s)%s", row->threads,
+	    row->speedup, report_ideal_text(search->report, row), text);
 	return added;
 }
 
@@ -169,10 +170,11 @@ static struct report_cause *add_speedup(struct search *search, enum cause cause,
 static void add_too_noisy(struct search *search, double lost, const char *what)
 {
 	const struct interval *range = &search->row->speedup_range;
-	struct report_cause *noisy = add_speedup(search, CAUSE_TOO_NOISY, lost);
+	const char *text =
+		string_printf(", but the 95 %% interval is %.2f to %.2f: too noisy to say %s",
+			      fmax(range->low, 0), range->high, what);
+	struct report_cause *noisy = add_speedup(search, CAUSE_TOO_NOISY, lost, text);
 
-	SAY(noisy->sentence, ", but the 95 %% interval is %.2f to %.2f: too noisy to say %s",
-	    fmax(range->low, 0), range->high, what);
 	SAY(noisy->remedy, "run it for longer and more often (-r 10), while nothing else runs");
 }
 
@@ -217,37 +219,15 @@ static void add_regardless(struct search *search, double lost, int threads)
 						     : "NAME");
 }
 
-static void find_causes(struct search *search)
+/* Looks for the causes of the loss; if it is smaller than the noise, only for those for which
+ * threads idle. */
+static void explain_loss(struct search *search, double lost, int is_noisy)
 {
 	const struct report_row *row = search->row;
 	struct report *report = search->report;
 	size_t before = report->ncauses;
-	double lost = row->lost.ideal - row->speedup, largest = 0, left = 0, unclear = 0;
-	int is_noisy = row->speedup_range.high >= row->lost.ideal;
-	int regardless = threads_regardless(search);
-	struct report_cause *none;
+	double largest = 0, left = 0, unclear = 0;
 
-	if (row->threads == 1) {
-		if (report->nrows == 1)
-			add_prospect(search);
-		return;
-	}
-	if (lost <= LOSS_MIN * row->lost.ideal) {
-		int gains = lost < -LOSS_MIN * row->lost.ideal;
-
-		none = add_speedup(search, CAUSE_NONE, fmax(lost, 0));
-		SAY(none->sentence, ": %s",
-		    gains ? "more than threads alone can give" : "next to nothing is lost");
-		return;
-	}
-	if (regardless) {
-		add_regardless(search, lost, regardless);
-		return;
-	}
-	if (is_noisy && !idles_in_each_run(search)) {
-		add_too_noisy(search, lost, "why");
-		return;
-	}
 	split_loss(search);
 	EACH_CATEGORY(category)
 		if (is_noisy && !is_idle(category)) {
@@ -257,8 +237,7 @@ static void find_causes(struct search *search)
 #define FIND(name) find_##name(search);
 	CAUSE_FINDERS(FIND)
 #undef FIND
-	for (size_t i = before; i < report->ncauses; i++) {
-		struct report_cause *cause = &report->causes[i];
+	EACH_HERE(cause, search, causes) {
 		const char *rest = string_pooled(cause->sentence);
 
 		snprintf(cause->sentence, sizeof cause->sentence, "%.2f of %d threads %s",
@@ -274,18 +253,42 @@ static void find_causes(struct search *search)
 		add_too_noisy(search, unclear, "why calls and other code lose the rest");
 	if (largest < LOSS_MIN && lost <= 2 * LOSS_MIN * row->lost.ideal) {
 		report->ncauses = before;
-		none = add_speedup(search, CAUSE_NONE, lost);
-		SAY(none->sentence, ": no single cause loses more than %.0f %%", 100 * LOSS_MIN);
+		add_speedup(
+			search, CAUSE_NONE, lost,
+			string_printf(": no single cause loses more than %.0f %%", 100 * LOSS_MIN));
 		return;
 	}
 	/* without a run of one thread, only time without a CPU is known to be lost */
 	EACH_CATEGORY(category)
-		left += isfinite(row->speedup) || category == CAT_NO_CPU ? search->left[category]
-									 : 0;
+		if (isfinite(row->speedup) || category == CAT_NO_CPU)
+			left += search->left[category];
 	if (left >= LOSS_MIN * row->threads)
 		add_unexplained(search, left);
 	if (!isfinite(row->speedup))
 		add_prospect(search);
+}
+
+static void find_causes(struct search *search)
+{
+	const struct report_row *row = search->row;
+	double ideal = row->lost.ideal, lost = ideal - row->speedup;
+	int is_noisy = row->speedup_range.high >= ideal;
+	int regardless = threads_regardless(search);
+
+	if (row->threads == 1) {
+		if (search->report->nrows == 1)
+			add_prospect(search);
+	} else if (lost <= LOSS_MIN * ideal) {
+		add_speedup(search, CAUSE_NONE, fmax(lost, 0),
+			    lost < -LOSS_MIN * ideal ? ": more than threads alone can give"
+						     : ": next to nothing is lost");
+	} else if (regardless) {
+		add_regardless(search, lost, regardless);
+	} else if (is_noisy && !idles_in_each_run(search)) {
+		add_too_noisy(search, lost, "why");
+	} else {
+		explain_loss(search, lost, is_noisy);
+	}
 }
 
 COMPARE(compare_causes, struct report_cause,
