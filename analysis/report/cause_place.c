@@ -29,7 +29,8 @@ const char *short_name(const char *function, size_t size)
 	return string_pooled(name);
 }
 
-const char *code_place(const char *file, int line, const char *function)
+/* Returns "train.c:120 step()", as far as it is known. */
+static const char *code_place(const char *file, int line, const char *function)
 {
 	const char *name = short_name(function, 104);
 	/* none after an address in an object, or Python's "train.py:31 step" and <module> */
@@ -111,7 +112,9 @@ const char *mpi_place(const struct search *search)
 	return code_place(file, line, routine);
 }
 
-const char *named_place(const struct search *search, const char *name)
+/* Returns the place of the function of this name, or of what is inlined into it, with the line that
+ * has most samples, if any has. */
+static const char *named_place(const struct search *search, const char *name)
 {
 	const struct report_function *most = NULL;
 
@@ -140,8 +143,9 @@ const char *calling_place(const struct search *search, const char *category)
 						 search->report->options.categories, category));
 }
 
-const char *caller_place(const struct search *search, const struct report_function *function,
-			 int any)
+/* Returns where the program calls this function, or any of its object; "" if that is not known. */
+static const char *caller_place(const struct search *search, const struct report_function *function,
+				int any)
 {
 	const struct code_location *location = &function->sum.location;
 	const char *caller =

@@ -9,8 +9,6 @@
  * arguments, which may have hundreds of characters. */
 const char *short_name(const char *function, size_t size);
 /* Returns "train.c:120 step()", as far as it is known. */
-const char *code_place(const char *file, int line, const char *function);
-const char *wait_place(const struct report_wait *wait);
 const char *location_place(const struct code_location *location);
 /* Sets the place, and appends ", most in PLACE" if it is known. */
 void say_most_in(const char *place, struct claim *found);
@@ -20,17 +18,11 @@ const char *calls_place(const struct search *search);
  * that spin there tell, or else waits. All are sorted, the largest first. Fortran's names are in
  * lower case. */
 const char *mpi_place(const struct search *search);
-/* Returns the place of the function of this name, or of what is inlined into it, with the line that
- * has most samples, if any has. */
-const char *named_place(const struct search *search, const char *name);
 /* Returns the function that this thread of the run, and no other, ran most, or the calls with most
  * time if it did so in BLAS. Without its stacks, the samples of functions tell. */
 const char *alone_place(const struct search *search, const struct report_run *run, int64_t tid);
 /* Returns from where the program calls code of the category most, in the newest run. */
 const char *calling_place(const struct search *search, const char *category);
-/* Returns where the program calls this function, or any of its object; "" if that is not known. */
-const char *caller_place(const struct search *search, const struct report_function *function,
-			 int any);
 /* A function of a standard library tells nothing of the program, but its caller does. */
 const char *loop_place(const struct search *search, const struct report_function *loop);
 /* Returns the contributor to more than half of the category's loss; "" if there is none. Where the

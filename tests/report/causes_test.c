@@ -1577,6 +1577,11 @@ static const struct story slower[] = {
 	 "0.63 of 2 threads may or may not be lost: 1.5 threads compute at once where 1 is asked "
 	 "for (possible); compare with a run in which a single thread computes.",
 	 .before = TWO_FOR_ONE},
+	{"2 1 .35 .65; functions[1] function=clear_page_erms object=[kernel] code=kernel",
+	 "other-slower 0.633 possible, blas-slower 0.367 possible" SGEMM,
+	 "0.63 of 2 threads may or may not be lost: 1.5 threads compute at once where 1 is asked "
+	 "for (possible); compare with a run in which a single thread computes.",
+	 .before = TWO_FOR_ONE},
 	{"2 1.6 .35 .65", "other-slower 0.883 likely" RMSNORM ", blas-slower 0.492 possible" SGEMM,
 	 .before = TWO_FOR_ONE},
 	/* two functions lost a third each: no place has most of the loss, unless both are in the
