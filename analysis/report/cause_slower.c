@@ -273,8 +273,7 @@ static int mostly_locks(const struct search *search)
 	double in = 0, all = 0;
 
 	EACH_HERE(function, search, functions) {
-		if (function->sum.code == RUN_CODE_SPIN ||
-		    strcmp(function->category, CATEGORY_LOCKS) != 0 ||
+		if (strcmp(function->category, CATEGORY_LOCKS) != 0 ||
 		    !strcmp(object_name(function->sum.location.object), "[kernel]"))
 			continue;
 		all += own_samples(function);
@@ -385,16 +384,13 @@ static const struct report_function *find_contributor(const struct search *searc
 static const char *loss_caller(const struct search *search, const struct report_function *code,
 			       int has_place)
 {
-	int is_interpreter;
+	double half = search->row->lost.lost[CAT_OTHER] / 2;
+	int is_interpreter =
+		code ? !strcmp(code->category, CATEGORY_INTERPRETER)
+		     : !has_place && code_lost(search, CAT_OTHER, CATEGORY_INTERPRETER) > half;
 
 	if (code && is_called(code->sum.location.object, outer_function(code)))
 		return calling_place(search, code->category);
-	if (code)
-		is_interpreter = !strcmp(code->category, CATEGORY_INTERPRETER) &&
-				 !strstr(code->sum.location.object, ".py");
-	else
-		is_interpreter = !has_place && code_lost(search, CAT_OTHER, CATEGORY_INTERPRETER) >
-						       search->row->lost.lost[CAT_OTHER] / 2;
 	return is_interpreter ? calling_place(search, CATEGORY_INTERPRETER) : "";
 }
 

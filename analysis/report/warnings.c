@@ -77,6 +77,13 @@ static double time_share(const struct report_row *row, double ns)
 	return ns / (row->threads * row->account.wall_ns);
 }
 
+/* Says "12 % of the time at 2 threads", and returns the share. */
+static double share_at(double share, const char *of, int threads, struct finding *finding)
+{
+	SAY(finding->detail, "%.0f %% of %s at %s", 100 * share, of, human_noun(threads, "thread"));
+	return share;
+}
+
 static double caller_samples(const struct report_row *row)
 {
 	return row->account.samples_blas + row->account.samples_other;
@@ -255,9 +262,7 @@ FIGURE(fp32_share)
 		if (!strcmp(shape->numbers, "fp32") && strcmp(shape->unit_name, unit) != 0 &&
 		    (!strcmp(shape->sum.shape.way, "onednn") || has_torch))
 			share += shape->share;
-	SAY(finding->detail, "%.0f %% of the time in calls at %s", 100 * share,
-	    human_noun(row->threads, "thread"));
-	return share;
+	return share_at(share, "the time in calls", row->threads, finding);
 }
 
 /* The share of the callers' samples that are in BLAS libraries. */
@@ -416,10 +421,9 @@ FIGURE(threads_over_cpus)
 /* The share of the time that threads had no CPU for these ns. */
 static double no_cpu_share(const struct report_row *row, double ns, struct finding *finding)
 {
-	double share = time_share(row, ns);
+	double share = share_at(time_share(row, ns), "the time", row->threads, finding);
 
-	SAY(finding->detail, "%.0f %% of the time at %s on %s", 100 * share,
-	    human_noun(row->threads, "thread"), human_noun(row->cpus_available, "CPU"));
+	SAY(finding->detail, " on %s", human_noun(row->cpus_available, "CPU"));
 	return share;
 }
 
@@ -432,11 +436,11 @@ FIGURE(no_cpu_by_own)
 
 FIGURE(no_cpu_by_others)
 {
-	double share = time_share(row, row->no_cpu_ns[NO_CPU_OTHERS]);
 	const char *programs = report_other_programs(report, row->threads);
+	double share = share_at(time_share(row, row->no_cpu_ns[NO_CPU_OTHERS]), "the time",
+				row->threads, finding);
 
-	SAY(finding->detail, "%.0f %% of the time at %s%s%s", 100 * share,
-	    human_noun(row->threads, "thread"), *programs ? "; they used " : "", programs);
+	SAY(finding->detail, "%s%s", *programs ? "; they used " : "", programs);
 	return share;
 }
 
@@ -460,8 +464,7 @@ CHECK(check_steal)
 		if (run->used && run->steal_share > STEAL_MAX &&
 		    (!worst || run->steal_share > worst->steal_share))
 			worst = run;
-	return worst && FOUND("%.0f %% of the machine's time at %s", 100 * worst->steal_share,
-			      human_noun(worst->threads, "thread"));
+	return worst && share_at(worst->steal_share, "the machine's time", worst->threads, finding);
 }
 
 CHECK(check_empty_roi)
@@ -495,10 +498,9 @@ FIGURE(overfull)
  * samples only threads that call BLAS are known. */
 FIGURE(unknown_cpu)
 {
-	double share = 1 - row->on_cpu_ns / row->roi_cpu_ns;
+	double share = share_at(1 - row->on_cpu_ns / row->roi_cpu_ns, "the CPU time", row->threads,
+				finding);
 
-	SAY(finding->detail, "%.0f %% of the CPU time at %s", 100 * share,
-	    human_noun(row->threads, "thread"));
 	return row->samples_wanted > 0 || report_roi_is_region(report->roi) ? NAN : share;
 }
 
@@ -599,11 +601,9 @@ FIGURE(missing_roi_ns)
 FIGURE(own_share)
 {
 	double own_ns = row->account.own_ns;
-	double share = own_ns / (own_ns + row->threads * row->account.wall_ns);
 
-	SAY(finding->detail, "%.0f %% of the threads' time at %s", 100 * share,
-	    human_noun(row->threads, "thread"));
-	return share;
+	return share_at(own_ns / (own_ns + row->threads * row->account.wall_ns),
+			"the threads' time", row->threads, finding);
 }
 
 double report_flops_per_call(const struct report_row *row)
