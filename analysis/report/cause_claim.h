@@ -91,5 +91,7 @@ void add_idle_loss(const struct search *search, double lost, struct claim *found
 #define FINDER(name) void find_##name(struct search *search);
 CAUSE_FINDERS(FINDER)
 #undef FINDER
+/* Adds what one thread count alone tells, and the command that would tell more. */
+void add_prospect(struct search *search);
 
 #endif

@@ -13,6 +13,7 @@ libanalysis_a_SOURCES += \
 	analysis/report/cause_no_cpu.c \
 	analysis/report/cause_place.c \
 	analysis/report/cause_place.h \
+	analysis/report/cause_prospect.c \
 	analysis/report/cause_search.c \
 	analysis/report/cause_serial.c \
 	analysis/report/cause_slower.c \
