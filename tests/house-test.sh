@@ -42,6 +42,6 @@ strange=$(find tests -name 'test[-_]*' -o -name '*_test.sh' -o -name '*-test.c')
 codes=$(cat profiler/*/*.c | tr -d '\n' | grep -oE 'run_add_note\([^"();]*"[a-z_]+"' | sed 's/.*"\(.*\)"/\1/' | sort -u)
 [ "$(echo "$codes" | wc -l)" -ge 8 ] || fail "found few codes of notes"
 for code in $codes; do
-	grep -q "{\"$code\"," analysis/report/warnings.c || fail "the note $code has no row in the table of warnings"
+	grep -q "{\"$code\"," analysis/report/warning_rows.c || fail "the note $code has no row in the table of warnings"
 done
 exit $failures

@@ -57,6 +57,7 @@ libanalysis_a_SOURCES += \
 	analysis/report/sums.h \
 	analysis/report/verdict.c \
 	analysis/report/waits.c \
+	analysis/report/warning_rows.c \
 	analysis/report/warnings.c \
 	analysis/report/ways.c \
 	analysis/report/warnings.h

@@ -45,6 +45,8 @@ double report_mix_change(const struct report_row *base, const struct report_row 
 /* For the report and the manual. */
 extern const struct warning warnings[];
 extern const size_t warnings_count;
+/* The first warning of this code that was added to the report already, or NULL. */
+struct report_warning *warning_find_added(const struct report *report, const char *code);
 /* Returns NULL if there is no such row. */
 const struct warning *warning_find(const char *code);
 

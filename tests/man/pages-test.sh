@@ -107,7 +107,7 @@ while read -r line; do
 done <"$work/lines"
 
 # Each warning is in blasprof-tables(7).
-grep -oE '^	\{"[a-z_]+",' "$srcdir/analysis/report/warnings.c" | tr -d '\t{",' | sort -u >"$work/wanted"
+grep -oE '^	\{"[a-z_]+",' "$srcdir/analysis/report/warning_rows.c" | tr -d '\t{",' | sort -u >"$work/wanted"
 [ "$(wc -l <"$work/wanted")" -ge 30 ] || fail "found few warnings"
 plain man/blasprof-tables.7 | sed -n 's/^[.]BR \([a-z_]*\) " (\(note\|warning\))"/\1/p' >"$work/page"
 has_lines
