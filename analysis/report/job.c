@@ -262,7 +262,7 @@ static void note_missing(struct run *run, const char *found, long size)
 static void gather(struct run *runs, struct rank *ranks, size_t at, size_t count)
 {
 	long size = atol(ranks[at].size), number = atol(ranks[at].number);
-	char *found;
+	FREED char *found = NULL;
 
 	size = size < 0 || size > RANKS_MAX ? 0 : size;
 	found = memory_rows((size_t)size, 1);
@@ -279,12 +279,11 @@ static void gather(struct run *runs, struct rank *ranks, size_t at, size_t count
 		ranks[i].taken = 1;
 	}
 	note_missing(&runs[at], found, size);
-	free(found);
 }
 
 void job_merge(struct run *runs, size_t *count)
 {
-	struct rank *ranks = memory_rows(*count, sizeof *ranks);
+	FREED struct rank *ranks = memory_rows(*count, sizeof *ranks);
 	size_t left = 0;
 
 	for (size_t i = 0; i < *count; i++) {
@@ -317,6 +316,5 @@ void job_merge(struct run *runs, size_t *count)
 			runs[left++] = run;
 		}
 	}
-	free(ranks);
 	*count = left;
 }

@@ -52,7 +52,7 @@ int status_is_stop(int exit_status)
 static void leave_out_outliers(struct report *report, int threads)
 {
 	struct repeats repeats = repeats_gather(report, threads, 0, run_throughput, NULL);
-	unsigned char *flags = memory_rows(repeats.count, 1);
+	FREED unsigned char *flags = memory_rows(repeats.count, 1);
 	size_t at = 0;
 
 	if (repeats.count >= REPORT_OUTLIER_RUNS)
@@ -63,7 +63,6 @@ static void leave_out_outliers(struct report *report, int threads)
 		run->outlier = flags[at++];
 		run->used = !run->outlier;
 	}
-	free(flags);
 	free(repeats.values);
 }
 

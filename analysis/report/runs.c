@@ -281,7 +281,8 @@ static int runs_compare(const struct run *a, const struct run *b)
 
 int report_pairs_run(const struct run *runs, size_t count)
 {
-	double *f = memory_rows(count, sizeof *f), least = INFINITY;
+	FREED double *f = memory_rows(count, sizeof *f);
+	double least = INFINITY;
 	struct account all = {0};
 	int closest = -1;
 
@@ -304,7 +305,6 @@ int report_pairs_run(const struct run *runs, size_t count)
 			closest = (int)i;
 		}
 	}
-	free(f);
 	return closest;
 }
 
@@ -312,7 +312,7 @@ void build_runs(const struct run *runs, size_t count, struct report *report)
 {
 	EACH_ROW(run, runs, count) {
 		struct report_run *row = memory_add(&report->runs, &report->nruns, sizeof *row);
-		struct thread_time *times;
+		FREED struct thread_time *times = NULL;
 
 		row->run = run;
 		row->experiment = report->experiment;
@@ -332,6 +332,5 @@ void build_runs(const struct run *runs, size_t count, struct report *report)
 			add_thread(&run->threads[i], &times[i], row->roles[i], row);
 		split_no_cpu(run, times, row->roles, row);
 		show_threads(run, times, row->roles, report);
-		free(times);
 	}
 }

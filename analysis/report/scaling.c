@@ -358,7 +358,7 @@ COMPARE(compare_size, struct stage, ORDER(a->size, b->size))
  * calls of two threads have the same size, since these threads do the same work. */
 static void find_stages(const struct run *run, struct model_input *input)
 {
-	struct stage *stages = memory_rows(run->nthreads, sizeof *stages);
+	FREED struct stage *stages = memory_rows(run->nthreads, sizeof *stages);
 	double busiest = 0;
 	size_t count = 0;
 
@@ -378,7 +378,6 @@ static void find_stages(const struct run *run, struct model_input *input)
 		if (i && !(stages[i].size > STAGE_SIZES_DIFFER * stages[i - 1].size))
 			input->nstages = 0;
 	}
-	free(stages);
 	qsort(input->stages, input->nstages, sizeof *input->stages, compare_longest_first);
 }
 

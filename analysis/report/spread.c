@@ -201,7 +201,7 @@ static void find_functions(const struct run *run, struct member *members, size_t
 {
 	double all_ns = sum_computing(members, count);
 	size_t nobjects;
-	struct object_samples *objects = sum_objects(run, &nobjects);
+	FREED struct object_samples *objects = sum_objects(run, &nobjects);
 
 	EACH_ROW(member, members, count) {
 		double share = count > 1 ? member->computing_ns / all_ns : 0;
@@ -217,7 +217,6 @@ static void find_functions(const struct run *run, struct member *members, size_t
 				member->samples_alone += (double)function->samples;
 		}
 	}
-	free(objects);
 }
 
 /* The part of the member's computing that these samples stand for. */
@@ -563,8 +562,8 @@ static void find_follow(const struct run *run, struct member *members, size_t co
 struct spread spread_find(const struct run *run, const struct thread_time *times,
 			  const enum thread_role *roles, const struct account *account)
 {
-	struct member *members = memory_rows(run->nthreads, sizeof *members);
-	enum thread_role *kept = memory_rows(run->nthreads, sizeof *kept); /* ROLE_IDLE */
+	FREED struct member *members = memory_rows(run->nthreads, sizeof *members);
+	FREED enum thread_role *kept = memory_rows(run->nthreads, sizeof *kept); /* ROLE_IDLE */
 	size_t count, wanted = (size_t)account->threads;
 	struct spread spread = {0};
 	struct waits waits;
@@ -575,7 +574,6 @@ struct spread spread_find(const struct run *run, const struct thread_time *times
 	EACH_ROW(member, members, count)
 		kept[member->thread - run->threads] = ROLE_PARTICIPANT;
 	at_once = roles_at_once(times, kept, run->nthreads, ROLE_PARTICIPANT);
-	free(kept);
 	spread.participants = (int)count;
 	spread.are_processes = count > 1;
 	for (size_t i = 1; i < count; i++)
@@ -596,6 +594,5 @@ struct spread spread_find(const struct run *run, const struct thread_time *times
 	}
 	idmap_free(&waits.numbers);
 	free(waits.waited);
-	free(members);
 	return spread;
 }
