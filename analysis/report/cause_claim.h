@@ -82,7 +82,9 @@ void split_loss(struct search *search);
 void add_idle_loss(const struct search *search, double lost, struct claim *found);
 
 /* The functions that look for causes, in their order: each claims what it finds evidence for, those
- * with the plainest evidence first. */
+ * with the plainest evidence first. Unevenness comes before locks and I/O: a thread that would have
+ * to wait for other threads' work anyway loses nothing to a lock, a pipe or a sleep, and some waits
+ * that look like locks are queues. */
 /* clang-format off */
 #define CAUSE_FINDERS(X) \
 	X(pools) X(inner) X(starts) X(serial) X(spin_locks) X(imbalance) X(locks) X(extra) X(polls) \

@@ -19,9 +19,7 @@
 #define REMEDY_GPU	   "queue work for it ahead, and fetch the results later"
 #define REMEDY_MPI	   "balance the work of the ranks, or send less often and earlier"
 
-/* Kinds of waits that are causes by themselves. Unevenness is looked for before these: a thread
- * that would have to wait for other threads' work anyway loses nothing to a lock, a pipe or a
- * sleep, and some waits that look like locks are queues. */
+/* Kinds of waits that are causes by themselves. */
 extern const struct wait_cause {
 	const char *kind;
 	enum cause cause;
