@@ -140,27 +140,51 @@ static void say_wait(const struct search *search, const struct wait_cause *cause
 	SAY(found->remedy, "%s", wait_remedy(cause, wait));
 }
 
+/* What the others lose while they wait for a thread that is late because of a lock of this kind. */
+static double locked_lost(const struct search *search, const char *kind)
+{
+	double kind_ns = 0, all_ns = 0;
+
+	EACH_HERE(wait, search, waits) {
+		double ns = wait_is_lock(&wait->sum) ? (double)wait->sum.total_ns : 0;
+
+		all_ns += ns;
+		kind_ns += strcmp(wait->sum.kind, kind) != 0 ? 0 : ns;
+	}
+	return fmin(spread_lost(search, SPREAD_FIGURE(locked_ns)), met_lost(search)) *
+	       (kind_ns / all_ns);
+}
+
+/* What the others lose while threads wait for these alone_ns and nobody computes: those who are not
+ * in such a wait wait for its end. */
+static double alone_lost(const struct search *search, double alone_ns, int is_io)
+{
+	int threads = search->row->threads;
+	double lost = (threads - 1) * time_lost(search, alone_ns), apart = 0, usual_apart = 0;
+
+	EACH_ROW(wait, search->report->waits, is_io ? search->report->nwaits : 0) {
+		apart += threads * apart_ns(wait, search->row);
+		usual_apart += apart_ns(wait, search->base);
+	}
+	return fmin(lost + more_lost(search, apart, usual_apart), met_lost(search));
+}
+
 /* All waits of one kind are one loss; its place is where most of it is. */
 static void find_waits(struct search *search, const struct wait_cause *cause)
 {
 	const struct report_row *row = search->row;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
 	const struct report_wait *wait;
-	double waits = 0, alone_ns = 0, locked_ns = 0, apart = 0, usual_apart = 0;
-	double largest = 0, all_locked_ns = 0, met = met_lost(search), held;
+	double waits = 0, alone_ns = 0, largest = 0, held;
 	int places = 0, is_lock;
 
 	EACH_HERE(each, search, waits) {
 		double lost = place_lost(search, each, cause->kind);
-		double lock_ns = wait_is_lock(&each->sum) ? (double)each->sum.total_ns : 0;
 
-		all_locked_ns += lock_ns;
 		if (isnan(lost))
 			continue;
 		places++;
 		largest = fmax(largest, lost);
-		locked_ns += lock_ns;
-		apart += apart_ns(each, row);
 		if (each->is_caller) {
 			found.lost[CAT_WAITING] += lost;
 			alone_ns += (double)each->sum.alone_ns;
@@ -171,18 +195,10 @@ static void find_waits(struct search *search, const struct wait_cause *cause)
 	if (!wait)
 		return;
 	is_lock = wait_is_lock(&wait->sum);
-	EACH_AT(each, search->report, waits, cause->cause == CAUSE_IO ? 1 : -1)
-		usual_apart += apart_ns(each, search->base);
-	if (is_lock) {
-		held = fmin(spread_lost(search, SPREAD_FIGURE(locked_ns)), met) *
-		       (locked_ns / all_locked_ns);
-	} else {
-		/* nobody computes meanwhile: those who are not in such a wait wait for its end */
-		held = fmin((row->threads - 1) * time_lost(search, alone_ns) +
-				    more_lost(search, row->threads * apart, usual_apart),
-			    met);
-		found.sure = held > found.lost[CAT_WAITING] ? LIKELY : SURE;
-	}
+	held = is_lock ? locked_lost(search, cause->kind)
+		       : alone_lost(search, alone_ns, cause->cause == CAUSE_IO);
+	if (!is_lock && held > found.lost[CAT_WAITING])
+		found.sure = LIKELY;
 	add_idle_loss(search, held, &found);
 	is_lock &= found.lost[CAT_WAITING] > CAUSE_MIN * row->threads;
 	found.lost[CAT_OTHER] = switching_lost(search, waits, is_lock);
