@@ -46,6 +46,7 @@ libanalysis_a_SOURCES += \
 	analysis/report/runs.c \
 	analysis/report/scaling.c \
 	analysis/report/scaling.h \
+	analysis/report/scaling_text.c \
 	analysis/report/script.c \
 	analysis/report/sizes.c \
 	analysis/report/sizes.h \
