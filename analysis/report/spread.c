@@ -28,6 +28,25 @@ struct member {
 	int is_together;	       /* 1 if it was alive together with another */
 };
 
+/* What threads waited for outside BLAS. */
+struct waits {
+	struct idmap numbers; /* of the threads with waits, by thread_key() */
+	struct waited {
+		double locked_ns; /* for locks */
+		double others_ns; /* for other threads, as for locks; none if it is alone */
+	} * waited;
+};
+
+/* The participants of a run, of which N are wanted, and what is found out about them. */
+struct team {
+	const struct run *run;
+	const enum thread_role *roles;
+	struct waits waits;
+	struct member *members;
+	size_t count, wanted;
+	struct spread spread;
+};
+
 static double above_zero(int64_t ns)
 {
 	return fmax((double)ns, 0);
@@ -47,15 +66,6 @@ int wait_is_meeting(const struct run_wait *wait)
 	return !strcmp(wait->kind, "barrier") || !strcmp(wait->kind, "condition") ||
 	       !strcmp(wait->kind, "futex");
 }
-
-/* What threads waited for outside BLAS. */
-struct waits {
-	struct idmap numbers; /* of the threads with waits, by thread_key() */
-	struct waited {
-		double locked_ns; /* for locks */
-		double others_ns; /* for other threads, as for locks; none if it is alone */
-	} * waited;
-};
 
 static uint64_t thread_key(int64_t pid, int64_t tid)
 {
@@ -95,11 +105,11 @@ COMPARE(compare_numbers, struct member,
 
 /* Finds the participants, without those that compute next to nothing, all together, which are
  * participants only because they took the place of a thread that had ended, such as a command that
- * the program runs last. Returns their number. */
-static size_t find_members(const struct run *run, const struct thread_time *times,
-			   const enum thread_role *roles, const struct waits *waits,
-			   struct member *members)
+ * the program runs last. */
+static void find_members(struct team *team, const struct thread_time *times)
 {
+	const struct run *run = team->run;
+	struct member *members = team->members;
 	size_t count = 0, kept = 0;
 	double most_ns = 0, rest_ns = 0;
 
@@ -109,10 +119,10 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 		struct member *member = &members[count];
 		struct waited waited;
 
-		if (roles[i] != ROLE_PARTICIPANT)
+		if (team->roles[i] != ROLE_PARTICIPANT)
 			continue;
 		count++;
-		waited = waits_of(waits, &run->threads[i]);
+		waited = waits_of(&team->waits, &run->threads[i]);
 		*member = (struct member){
 			.thread = &run->threads[i],
 			.computing_ns = above_zero(ns[CAT_BLAS] - times[i].times.blas_waiting_ns) +
@@ -138,7 +148,7 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 	qsort(members, kept, sizeof *members, compare_numbers);
 	EACH_ROW(member, members, kept)
 		member->number = (int)(member - members);
-	return kept;
+	team->count = kept;
 }
 
 int function_is_alone(const struct run_function *function, int64_t tid)
@@ -185,11 +195,11 @@ static struct object_samples *sum_objects(const struct run *run, size_t *count)
 	return objects;
 }
 
-static double sum_computing(const struct member *members, size_t count)
+static double sum_computing(const struct team *team)
 {
 	double sum = 0;
 
-	EACH_ROW(member, members, count)
+	EACH_ROW(member, team->members, team->count)
 		sum += member->computing_ns;
 	return sum;
 }
@@ -197,16 +207,16 @@ static double sum_computing(const struct member *members, size_t count)
 /* Finds the samples of each member in functions that no other thread ran, if that is no chance,
  * given the thread's share of all computing. If it ran all functions of an object alone, their
  * samples count together, since an interpreter has many functions with few samples each. */
-static void find_functions(const struct run *run, struct member *members, size_t count)
+static void find_functions(struct team *team)
 {
-	double all_ns = sum_computing(members, count);
+	double all_ns = sum_computing(team);
 	size_t nobjects;
-	FREED struct object_samples *objects = sum_objects(run, &nobjects);
+	FREED struct object_samples *objects = sum_objects(team->run, &nobjects);
 
-	EACH_ROW(member, members, count) {
-		double share = count > 1 ? member->computing_ns / all_ns : 0;
+	EACH_ROW(member, team->members, team->count) {
+		double share = team->count > 1 ? member->computing_ns / all_ns : 0;
 
-		EACH_ROW(function, run->functions, run->nfunctions) {
+		EACH_ROW(function, team->run->functions, team->run->nfunctions) {
 			const struct object_samples *object;
 
 			if (!function_is_alone(function, member->thread->tid))
@@ -238,11 +248,11 @@ static double alone_ns(const struct member *member)
 }
 
 /* 1 if the other threads, too, mostly run functions of their own, as in OpenMP's sections. */
-static int others_differ(const struct member *members, size_t count, const struct member *than)
+static int others_differ(const struct team *team, const struct member *than)
 {
 	double own = 0, all = 0;
 
-	EACH_ROW(member, members, count) {
+	EACH_ROW(member, team->members, team->count) {
 		if (member == than)
 			continue;
 		own += part_ns(member, member->samples_alone);
@@ -253,14 +263,14 @@ static int others_differ(const struct member *members, size_t count, const struc
 
 /* Time without a CPU is assumed to be spread evenly. The thread may have been blocked in all of its
  * first time. */
-static void find_first(struct member *members, size_t count)
+static void find_first(struct team *team)
 {
-	EACH_ROW(member, members, count) {
+	EACH_ROW(member, team->members, team->count) {
 		const struct run_thread *thread = member->thread;
 		double alive_ns = (double)(thread->end_ns - thread->start_ns);
-		double next_ns = count > 1 ? INFINITY : 0, first_ns;
+		double next_ns = team->count > 1 ? INFINITY : 0, first_ns;
 
-		EACH_ROW(other, members, count)
+		EACH_ROW(other, team->members, team->count)
 			if (other != member)
 				next_ns = fmin(next_ns, (double)other->thread->start_ns);
 		first_ns = fmax(next_ns - (double)thread->start_ns, 0) *
@@ -281,25 +291,24 @@ static double figure_ns(const struct member *member, enum figure figure)
 }
 
 /* Adds threads that compute next to nothing because they wait for locks, if there are fewer members
- * than wanted. Returns the new number of members. */
-static size_t add_locked(const struct run *run, const enum thread_role *roles,
-			 const struct waits *waits, struct member *members, size_t count,
-			 size_t wanted, struct spread *spread)
+ * than wanted. */
+static void add_locked(struct team *team)
 {
-	double least_ns = sum_computing(members, count) / (double)count / PARTICIPANT_ONE_IN;
+	const struct run *run = team->run;
+	double least_ns = sum_computing(team) / (double)team->count / PARTICIPANT_ONE_IN;
 
 	EACH_ROW(thread, run->threads, run->nthreads) {
-		int may_be = count < wanted && roles[thread - run->threads] == ROLE_IDLE;
-		double ns = may_be ? waits_of(waits, thread).locked_ns : 0;
+		int may_be = team->count < team->wanted &&
+			     team->roles[thread - run->threads] == ROLE_IDLE;
+		double ns = may_be ? waits_of(&team->waits, thread).locked_ns : 0;
 
 		if (!(ns > least_ns))
 			continue;
-		spread->locked_ns += ns;
-		members[count] = (struct member){.thread = thread, .locked_ns = ns};
-		members[count].number = (int)count;
-		count++;
+		team->spread.locked_ns += ns;
+		team->members[team->count] = (struct member){
+			.thread = thread, .locked_ns = ns, .number = (int)team->count};
+		team->count++;
 	}
-	return count;
 }
 
 /* 1 for the main thread of the program, but not for that of a process which the program forked. */
@@ -316,40 +325,38 @@ static int is_main(const struct run *run, const struct run_thread *thread)
 
 /* Computing of the member beyond the mean of the others of the `wanted`, or all of it if there are
  * more members. */
-static double beyond_others(const struct member *members, size_t count, size_t wanted,
-			    const struct member *of, enum figure figure)
+static double beyond_others(const struct team *team, const struct member *of, enum figure figure)
 {
 	double beyond = figure_ns(of, figure), rest = -beyond;
 
-	EACH_ROW(member, members, count)
+	EACH_ROW(member, team->members, team->count)
 		rest += figure_ns(member, figure);
-	return count <= wanted ? beyond - rest / (double)(wanted - 1) : beyond;
+	return team->count <= team->wanted ? beyond - rest / (double)(team->wanted - 1) : beyond;
 }
 
 /* Finds the serial part, and subtracts it from the thread that has it. */
-static void find_serial(const struct run *run, struct member *members, size_t count, size_t wanted,
-			struct spread *spread)
+static void find_serial(struct team *team)
 {
-	struct member *most = members;
+	struct spread *spread = &team->spread;
+	struct member *most = team->members;
 	double beyond, sure;
 
 	/* a single thread has no serial part */
-	if (wanted < 2)
+	if (team->wanted < 2)
 		return;
-	find_first(members, count);
-	find_functions(run, members, count);
-	EACH_ROW(member, members, count)
+	find_first(team);
+	find_functions(team);
+	EACH_ROW(member, team->members, team->count)
 		if (alone_ns(member) > alone_ns(most))
 			most = member;
-	beyond = fmin(beyond_others(members, count, wanted, most, COMPUTED),
-		      beyond_others(members, count, wanted, most, WANTED_LOCK));
+	beyond = fmin(beyond_others(team, most, COMPUTED), beyond_others(team, most, WANTED_LOCK));
 	/* the others wait for all of that, even if they computed more afterwards */
 	sure = fmax(outside_ns(most), most->first_ns);
-	beyond = others_differ(members, count, most) ? sure : fmax(beyond, sure);
+	beyond = others_differ(team, most) ? sure : fmax(beyond, sure);
 	if (!(beyond > 0) || alone_ns(most) < beyond / 2)
 		return;
 	spread->serial_thread = most->number;
-	spread->serial_is_main = is_main(run, most->thread);
+	spread->serial_is_main = is_main(team->run, most->thread);
 	spread->serial_tid = most->thread->tid;
 	spread->serial_ns = beyond;
 	spread->serial_first_ns = fmin(most->first_ns, beyond);
@@ -359,11 +366,11 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 
 /* The standard error of a member's computing, if samples tell how much of their time the members
  * spin. */
-static double error_ns(const struct member *members, size_t count, const struct member *of)
+static double error_ns(const struct team *team, const struct member *of)
 {
 	double spins = 0, all = 0, own = of->samples + (double)of->thread->samples_spin;
 
-	EACH_ROW(member, members, count) {
+	EACH_ROW(member, team->members, team->count) {
 		spins += (double)member->thread->samples_spin;
 		all += (double)member->thread->samples_spin + member->samples;
 	}
@@ -374,13 +381,12 @@ static double error_ns(const struct member *members, size_t count, const struct 
 
 /* How much less than the largest figure each of the `wanted` threads has, summed. Of N threads with
  * equal work, one seems to compute more by chance: by about sqrt(ln N) standard errors. */
-static double shortfall(const struct member *members, size_t count, size_t wanted,
-			enum figure figure)
+static double shortfall(const struct team *team, enum figure figure)
 {
-	double most = 0, sum = 0, n = (double)wanted, beyond, chance;
-	const struct member *busiest = members;
+	double most = 0, sum = 0, n = (double)team->wanted, beyond, chance;
+	const struct member *busiest = team->members;
 
-	EACH_ROW(member, members, count) {
+	EACH_ROW(member, team->members, team->count) {
 		double ns = figure_ns(member, figure);
 
 		busiest = ns > most ? member : busiest;
@@ -388,7 +394,7 @@ static double shortfall(const struct member *members, size_t count, size_t wante
 		sum += ns;
 	}
 	beyond = most - sum / n;
-	chance = error_ns(members, count, busiest) * sqrt(log(n));
+	chance = error_ns(team, busiest) * sqrt(log(n));
 	return n * sqrt(fmax(beyond * beyond - chance * chance, 0));
 }
 
@@ -398,13 +404,13 @@ COMPARE(compare_computing, struct member,
 /* Moves a member to the end that is beyond the N: the one with most time in functions of its own,
  * unless the others have those, too, or else the one that computes least, such as the one whose
  * computing is the serial part. */
-static void move_extra(struct member *members, size_t count)
+static void move_extra(struct team *team)
 {
-	struct member *last = &members[count - 1], *extra = last, moved;
+	struct member *last = &team->members[team->count - 1], *extra = last, moved;
 
-	EACH_ROW(member, members, last->computing_ns > 0 ? count : 0)
+	EACH_ROW(member, team->members, last->computing_ns > 0 ? team->count : 0)
 		if (part_ns(member, member->samples_alone) > part_ns(extra, extra->samples_alone) &&
-		    !others_differ(members, count, member))
+		    !others_differ(team, member))
 			extra = member;
 	moved = *extra;
 	memmove(extra, extra + 1, (size_t)(last - extra) * sizeof moved);
@@ -413,23 +419,24 @@ static void move_extra(struct member *members, size_t count)
 
 /* Compares the N members that compute most with functions that others run, too; the others are
  * beyond the N. Reorders the members. */
-static void find_uneven(const struct run *run, struct member *members, size_t count, size_t wanted,
-			struct spread *spread)
+static void find_uneven(struct team *team)
 {
+	struct spread *spread = &team->spread;
+	struct member *members = team->members;
 	double uneven_ns, wanted_ns, locked_ns, most_ns = -1;
 	pid_t pid = 0;
 
-	qsort(members, count, sizeof *members, compare_computing);
-	for (; count > wanted; count--) {
-		const struct member *member = &members[count - 1];
+	qsort(members, team->count, sizeof *members, compare_computing);
+	for (; team->count > team->wanted; team->count--) {
+		const struct member *member = &members[team->count - 1];
 
-		move_extra(members, count);
+		move_extra(team);
 		spread->extra_ns += member->computing_ns;
 		if (member->computing_ns > most_ns) {
 			most_ns = member->computing_ns;
 			spread->extra_thread = member->number;
 			spread->extra_tid = member->thread->tid;
-			spread->extra_is_main = is_main(run, member->thread);
+			spread->extra_is_main = is_main(team->run, member->thread);
 			pid = (pid_t)member->thread->pid;
 		}
 		if (spread->extras < SPREAD_EXTRA) {
@@ -438,16 +445,16 @@ static void find_uneven(const struct run *run, struct member *members, size_t co
 		}
 	}
 	spread->extra_is_apart = spread->extras > 0;
-	EACH_ROW(member, members, count)
+	EACH_ROW(member, team->members, team->count)
 		spread->extra_is_apart &= member->thread->pid != pid;
 	spread->busiest_thread = members->number;
 	spread->busiest_own_tid =
 		2 * members->samples_alone > members->samples ? members->thread->tid : 0;
-	spread->mean_ns = sum_computing(members, count) / (double)wanted;
-	uneven_ns = shortfall(members, count, wanted, COMPUTED);
-	wanted_ns = shortfall(members, count, wanted, WANTED_CPU);
-	locked_ns = shortfall(members, count, wanted, WANTED_LOCK);
-	spread->busiest_ns = spread->mean_ns + uneven_ns / (double)wanted;
+	spread->mean_ns = sum_computing(team) / (double)team->wanted;
+	uneven_ns = shortfall(team, COMPUTED);
+	wanted_ns = shortfall(team, WANTED_CPU);
+	locked_ns = shortfall(team, WANTED_LOCK);
+	spread->busiest_ns = spread->mean_ns + uneven_ns / (double)team->wanted;
 	spread->uneven_ns = fmin(fmin(uneven_ns, wanted_ns), locked_ns);
 	spread->unserved_ns = fmax(wanted_ns - uneven_ns, 0);
 	spread->locked_ns += fmax(locked_ns - uneven_ns, 0);
@@ -459,9 +466,10 @@ COMPARE(compare_starts, struct member, ORDER(a->thread->start_ns, b->thread->sta
  * together_ns: it works alone while none of them is alive, and does the rest of its work beside
  * them, for up to room_ns as one of the N. If it is busy with that, and goes on with the same work
  * when they have ended, its part was larger. */
-static void find_starter(const struct run *run, const struct member *starter, double together_ns,
-			 double room_ns, size_t wanted, struct spread *spread)
+static void find_starter(struct team *team, const struct member *starter, double together_ns,
+			 double room_ns)
 {
+	struct spread *spread = &team->spread;
 	const struct run_thread *thread = starter->thread;
 	double rest_ns = (double)(thread->end_ns - thread->start_ns) - together_ns;
 	double alone = fmin(starter->computing_ns, fmax(rest_ns, 0));
@@ -470,25 +478,27 @@ static void find_starter(const struct run *run, const struct member *starter, do
 	spread->uneven_ns -= beside;
 	if (starter->samples >= FUNCTIONS_MIN && beside > together_ns / 2 &&
 	    part_ns(starter, starter->samples_alone) < alone / 2) {
-		spread->uneven_ns += alone * (double)(wanted - 1);
+		spread->uneven_ns += alone * (double)(team->wanted - 1);
 		return;
 	}
 	spread->serial_ns = alone;
 	spread->serial_thread = starter->number;
-	spread->serial_is_main = is_main(run, thread);
+	spread->serial_is_main = is_main(team->run, thread);
 	spread->serial_tid = thread->tid;
 }
 
 /* For up to N threads at once, each started when another has ended: sums the time in which fewer
  * are alive since the last was started, because there is no more work. Those that were never alive
  * together with another do not count. Gives up if one is there all the time. */
-static void find_last(struct member *members, size_t count, size_t wanted, struct spread *spread)
+static void find_last(struct team *team)
 {
+	struct spread *spread = &team->spread;
+	struct member *members = team->members;
 	int64_t ended_ns = INT64_MIN, from_ns = INT64_MIN, to_ns = INT64_MIN;
 
-	EACH_ROW(member, members, count) {
+	EACH_ROW(member, team->members, team->count) {
 		const struct run_thread *thread = member->thread;
-		int is_last = member + 1 == members + count;
+		int is_last = member + 1 == members + team->count;
 
 		member->is_together = thread->start_ns < ended_ns ||
 				      (!is_last && member[1].thread->start_ns < thread->end_ns);
@@ -501,8 +511,8 @@ static void find_last(struct member *members, size_t count, size_t wanted, struc
 	if (to_ns == INT64_MIN || members->thread->end_ns == ended_ns)
 		return;
 	spread->unserved_ns = 0;
-	spread->uneven_ns = (double)wanted * (double)(to_ns - from_ns);
-	EACH_ROW(member, members, count)
+	spread->uneven_ns = (double)team->wanted * (double)(to_ns - from_ns);
+	EACH_ROW(member, team->members, team->count)
 		if (member->is_together)
 			spread->uneven_ns -= (double)MAX(
 				member->thread->end_ns - MAX(member->thread->start_ns, from_ns), 0);
@@ -513,14 +523,16 @@ static void find_last(struct member *members, size_t count, size_t wanted, struc
  * threads than wanted are alive, and by how much it is longer because they lack a CPU. Gives up if
  * one starts earlier, since there may be no more work. A thread that is alive all the time starts
  * and joins the others. Reorders the members. */
-static void find_follow(const struct run *run, struct member *members, size_t count, size_t wanted,
-			struct spread *spread)
+static void find_follow(struct team *team)
 {
+	struct spread *spread = &team->spread;
+	struct member *members = team->members;
+	size_t count = team->count, wanted = team->wanted;
 	double together_ns = 0, room_ns = 0;
 	int64_t last_ns = 0;
 	size_t at, first;
 
-	find_functions(run, members, count);
+	find_functions(team);
 	qsort(members, count, sizeof *members, compare_starts);
 	for (size_t i = 1; i < count; i++)
 		last_ns = MAX(last_ns, members[i].thread->end_ns);
@@ -555,7 +567,7 @@ static void find_follow(const struct run *run, struct member *members, size_t co
 		spread->unserved_ns += alive_ns - uneven_ns;
 	}
 	if (first)
-		find_starter(run, members, together_ns, room_ns, wanted, spread);
+		find_starter(team, members, together_ns, room_ns);
 	spread->known = spread->follow = 1;
 }
 
@@ -564,35 +576,36 @@ struct spread spread_find(const struct run *run, const struct thread_time *times
 {
 	FREED struct member *members = memory_rows(run->nthreads, sizeof *members);
 	FREED enum thread_role *kept = memory_rows(run->nthreads, sizeof *kept); /* ROLE_IDLE */
-	size_t count, wanted = (size_t)account->threads;
-	struct spread spread = {0};
-	struct waits waits;
+	struct team team = {
+		.run = run, .roles = roles, .members = members, .wanted = (size_t)account->threads};
+	struct spread *spread = &team.spread;
 	int at_once;
 
-	sum_waits(run, &waits);
-	count = find_members(run, times, roles, &waits, members);
-	EACH_ROW(member, members, count)
+	sum_waits(run, &team.waits);
+	find_members(&team, times);
+	EACH_ROW(member, members, team.count)
 		kept[member->thread - run->threads] = ROLE_PARTICIPANT;
 	at_once = roles_at_once(times, kept, run->nthreads, ROLE_PARTICIPANT);
-	spread.participants = (int)count;
-	spread.are_processes = count > 1;
-	for (size_t i = 1; i < count; i++)
-		spread.are_processes &= members[i].thread->pid != members[i - 1].thread->pid;
-	spread.known = account->parallel != PARALLEL_INNER && count && (int)count <= at_once;
-	if (spread.known) {
-		count = add_locked(run, roles, &waits, members, count, wanted, &spread);
-		find_serial(run, members, count, wanted, &spread);
-		find_uneven(run, members, count, wanted, &spread);
-	} else if (account->parallel == PARALLEL_CALLERS && wanted > 1) {
-		find_follow(run, members, count, wanted, &spread);
-		if (!spread.known && at_once <= account->threads)
-			find_last(members, count, wanted, &spread);
+	spread->participants = (int)team.count;
+	spread->are_processes = team.count > 1;
+	for (size_t i = 1; i < team.count; i++)
+		spread->are_processes &= members[i].thread->pid != members[i - 1].thread->pid;
+	spread->known =
+		account->parallel != PARALLEL_INNER && team.count && (int)team.count <= at_once;
+	if (spread->known) {
+		add_locked(&team);
+		find_serial(&team);
+		find_uneven(&team);
+	} else if (account->parallel == PARALLEL_CALLERS && team.wanted > 1) {
+		find_follow(&team);
+		if (!spread->known && at_once <= account->threads)
+			find_last(&team);
 		if (at_once == 1) { /* none is started with another, so each works alone */
-			spread.serial_ns = spread.uneven_ns / (double)(wanted - 1);
-			spread.uneven_ns = 0;
+			spread->serial_ns = spread->uneven_ns / (double)(team.wanted - 1);
+			spread->uneven_ns = 0;
 		}
 	}
-	idmap_free(&waits.numbers);
-	free(waits.waited);
-	return spread;
+	idmap_free(&team.waits.numbers);
+	free(team.waits.waited);
+	return *spread;
 }
