@@ -1284,6 +1284,10 @@ static const struct story serial[] = {
 	{HALF HANDS_OUT "236 samples_other=264; threads_requested=2;"
 			"+waits each kind=sleep total_ns=50%",
 	 "serial-part 0.5 likely, sleep 0.5 sure" STEP, .before = ONE_HANDS_OUT},
+	/* but the evidence for a lock is plainer */
+	{HALF HANDS_OUT "236 samples_other=264; threads_requested=2;"
+			"+waits each kind=mutex total_ns=50%",
+	 "lock 0.75 sure" STEP ", serial-part 0.25 likely", .before = ONE_HANDS_OUT},
 	/* a single caller is always in BLAS, with a quarter of the samples in the second thread:
 	 * 4/3 threads compute, and it is 1.2 times as fast as one thread. The cause is found
 	 * without a run of one thread, too. */
