@@ -409,15 +409,20 @@ EARLY int object_is_own(const void *address)
 	return (uintptr_t)address - (uintptr_t)__ehdr_start < (uintptr_t)(_end - __ehdr_start);
 }
 
+/* Objects in the order of a search. */
+struct search_list {
+	const struct link_map *const *maps;
+	unsigned count;
+};
+
 /* What _rtld_global, which is private to the C library, begins with in all versions of glibc so
- * far: its struct link_namespaces. */
+ * far: its struct link_namespaces. Each struct link_map has such a list, at the same place: what
+ * dlopen() loaded with the object. That of the first one is the global one. It is empty for objects
+ * that were only loaded with others. */
 static const struct loader {
 	const struct link_map *first;
 	unsigned count;
-	const struct { /* a member of the first map */
-		const struct link_map *const *maps;
-		unsigned count;
-	} * global; /* loaded with the program or opened globally, in the order of a search */
+	const struct search_list *global; /* loaded with the program or opened globally */
 } * loader;
 #define LINK_MAP_MAX 4096 /* more than the size of the loader's own struct link_map */
 
@@ -527,11 +532,10 @@ static int has_file_name(const struct file_names *names, const char *name)
 	       !strcmp(names->path, name);
 }
 
-/* Objects, each once, in the order of their search. */
+/* An object and what it is linked with, each once. */
 struct scope {
 	size_t count;
-	size_t certain; /* it is not certain which objects follow the one at this index */
-	int is_whole;	/* 0 in a process that was forked while another thread filled it */
+	int is_whole; /* 0 in a process that was forked while another thread filled it */
 	unsigned long long adds, subs; /* dlopen() and dlclose() so far */
 	const struct link_map *maps[SCOPE_MAX];
 };
@@ -544,115 +548,66 @@ static int scope_has(const struct scope *scope, const struct link_map *map)
 	return 0;
 }
 
-/* Returns 0 if there is no room. */
-static int scope_add(struct scope *scope, const struct link_map *map)
+/* Adds the objects that a name in DT_NEEDED may mean, if there is room. */
+static void scope_add_file(struct scope *scope, const char *name)
 {
-	if (scope_has(scope, map))
-		return 1;
-	if (scope->count == SCOPE_MAX)
-		return 0;
-	scope->maps[scope->count++] = map;
-	return 1;
-}
-
-/* Adds the objects of a name in DT_NEEDED. Returns 0 if it is not certain which one it means. */
-static int scope_add_file(struct scope *scope, const char *name)
-{
-	int found = 0;
-
 	for (const struct link_map *map = _r_debug.r_map; map; map = next_map(map)) {
 		struct file_names names = names_of(map);
 
-		if (has_file_name(&names, name))
-			found += scope_add(scope, map) ? 1 : 2;
-	}
-	return found == 1;
-}
-
-/* The objects that are linked with this one, and those with these. Sets `certain` to 0 if there is
- * no room. */
-static void add_users(struct scope *scope)
-{
-	for (size_t i = 0; i < scope->count; i++) {
-		struct file_names used = names_of(scope->maps[i]);
-
-		for (const struct link_map *map = next_map(last_at_start); map;
-		     map = next_map(map)) {
-			const char *strings = names_of(map).strings;
-			const ElfW(Dyn) *entry = map->l_ld;
-
-			for (; strings && entry->d_tag != DT_NULL; entry++)
-				if (entry->d_tag == DT_NEEDED &&
-				    has_file_name(&used, strings + entry->d_un.d_val) &&
-				    !scope_add(scope, map))
-					scope->certain = 0;
-			if (!strings)
-				scope->certain = 0;
-		}
+		if (has_file_name(&names, name) && !scope_has(scope, map) &&
+		    scope->count < SCOPE_MAX)
+			scope->maps[scope->count++] = map;
 	}
 }
 
-/* The object and what it is linked with, in the order of the loader's search: breadth first. */
+/* Adds what its objects are linked with, in the order of the loader's search: breadth first. */
 static void add_linked(struct scope *scope)
 {
 	for (size_t i = 0; i < scope->count; i++) {
 		const ElfW(Dyn) *entry = scope->maps[i]->l_ld;
 		const char *strings = names_of(scope->maps[i]).strings;
-		int is_certain = 1;
 
 		if (scope->maps[i]->l_addr == own.base || !strings)
 			continue;
 		for (; entry->d_tag != DT_NULL; entry++)
 			if (entry->d_tag == DT_NEEDED)
-				is_certain &= scope_add_file(scope, strings + entry->d_un.d_val);
-			else if (entry->d_tag == DT_AUXILIARY || entry->d_tag == DT_FILTER)
-				is_certain = 0;
-		if (!is_certain && i < scope->certain)
-			scope->certain = i;
+				scope_add_file(scope, strings + entry->d_un.d_val);
 	}
 }
 
-/* Scopes that are known. The names that objects use are looked up one after the other, and PyTorch
- * has hundreds of objects and of names. Only used under the loader's lock. */
-#define KNOWN_SCOPES 4
-enum scope_kind { USERS, LINKED, SCOPE_KINDS };
-static struct known_scopes {
-	struct scope scopes[KNOWN_SCOPES];
-	unsigned next; /* the one to replace */
-} known_scopes[SCOPE_KINDS];
+/* Scopes that are known: many functions are looked for in the same ones, and PyTorch has hundreds
+ * of objects. Only used under the loader's lock. */
+#define KNOWN_SCOPES	    4
 
 /* Room for a scope on the stack, which may be small, if the loader's lock is not held (info is
  * NULL); else NULL. */
 #define UNKNOWN_SCOPE(info) ((info) ? NULL : __builtin_alloca(sizeof(struct scope)))
 
-/* Returns the scope of this kind that begins with the object. If the loader's lock is not held
- * (info is NULL), that is *unknown. */
-static const struct scope *scope_of(enum scope_kind kind, const struct dl_phdr_info *info,
-				    const struct link_map *first, struct scope *unknown)
+/* Returns the scope that begins with the object. If the loader's lock is not held (info is NULL),
+ * that is *unknown. */
+static const struct scope *scope_of(const struct dl_phdr_info *info, const struct link_map *first,
+				    struct scope *unknown)
 {
-	struct known_scopes *known = &known_scopes[kind];
+	static struct scope known[KNOWN_SCOPES];
+	static unsigned next; /* the one to replace */
 	struct scope *scope = unknown;
 
 	for (unsigned i = 0; info && i < KNOWN_SCOPES; i++) {
-		scope = &known->scopes[i];
+		scope = &known[i];
 		if (__atomic_load_n(&scope->is_whole, __ATOMIC_ACQUIRE) &&
 		    scope->maps[0] == first && scope->adds == info->dlpi_adds &&
 		    scope->subs == info->dlpi_subs)
 			return scope;
 	}
 	if (info) {
-		scope = &known->scopes[known->next++ % KNOWN_SCOPES];
+		scope = &known[next++ % KNOWN_SCOPES];
 		__atomic_store_n(&scope->is_whole, 0, __ATOMIC_SEQ_CST);
 		scope->adds = info->dlpi_adds;
 		scope->subs = info->dlpi_subs;
 	}
 	scope->count = 1;
-	scope->certain = SIZE_MAX;
 	scope->maps[0] = first;
-	if (kind == USERS)
-		add_users(scope);
-	else
-		add_linked(scope);
+	add_linked(scope);
 	__atomic_store_n(&scope->is_whole, 1, __ATOMIC_RELEASE);
 	return scope;
 }
@@ -662,45 +617,32 @@ int object_is_linked(const struct object *user, const struct object *used,
 {
 	const struct link_map *from = map_of(user->base), *to = map_of(used->base);
 
-	return from && to && scope_has(scope_of(LINKED, info, from, NULL), to);
+	return from && to && scope_has(scope_of(info, from, NULL), to);
 }
 
-/* A search for a function that an object, or else what it was linked with, defines. */
+/* A search for a function. */
 struct search {
-	uintptr_t base; /* of the object */
+	uintptr_t base; /* of the object that defines it, or in whose scope it is */
 	struct wanted *wanted;
 	void *function;
-	int is_certain; /* 1: it is the one that the loader would find in the object's scope */
 	/* of a search through all objects that were opened later: the last that defines it */
 	struct object *object;
 	int count; /* of different definitions */
 };
 
-static void search_from(const struct dl_phdr_info *info, const struct link_map *first,
-			struct search *search)
+static int search_object(struct dl_phdr_info *info, size_t bytes, void *data)
 {
+	struct search *search = data;
+	const struct link_map *map = map_of(search->base);
 	struct scope *unknown = UNKNOWN_SCOPE(info);
-	const struct scope *scope = scope_of(LINKED, info, first, unknown);
-	size_t i = 0;
+	const struct scope *scope = map ? scope_of(info, map, unknown) : NULL;
 
-	search->function = NULL;
-	for (; i < scope->count && !search->function; i++) {
+	for (size_t i = 0; scope && i < scope->count && !search->function; i++) {
 		struct object object = object_of(scope->maps[i]);
 
 		if (object.base != own.base)
 			search->function = symbol_of(&object, search->wanted);
 	}
-	search->is_certain =
-		scope->certain == SIZE_MAX || (search->function && i - 1 <= scope->certain);
-}
-
-static int search_object(struct dl_phdr_info *info, size_t bytes, void *data)
-{
-	struct search *search = data;
-	const struct link_map *map = map_of(search->base);
-
-	if (map)
-		search_from(info, map, search);
 	return 1;
 }
 
@@ -765,60 +707,71 @@ static int add_definition(const struct object *object, void *data)
 	return found->count > 1;
 }
 
-/* The scopes of an object are those of the dlopen() that loaded it, and then of others that have
- * found it loaded, all of objects that are linked with it, directly or not. The first of these in
- * the list was opened by the former, unless that one was unloaded: then it is the likeliest. */
-static int search_scopes(struct dl_phdr_info *info, size_t bytes, void *data)
+/* Returns 1 if the loader's lists are where they are expected. */
+static int lists_are_known(void)
 {
-	struct search *search = data;
-	const struct link_map *first = map_of(search->base), *map = next_map(last_at_start);
-	struct scope *unknown = UNKNOWN_SCOPE(info);
-	const struct scope *scope;
-
-	if (!first) {
-		search->is_certain = 0;
-		return 1;
-	}
-	scope = scope_of(USERS, info, first, unknown);
-	search->is_certain = scope->certain != 0;
-	for (; search->is_certain && !search->function && map; map = next_map(map))
-		if (scope_has(scope, map))
-			search_from(info, map, search);
-	return 1;
+	return loader && loader->first == _r_debug.r_map &&
+	       (uintptr_t)loader->global - (uintptr_t)loader->first < LINK_MAP_MAX &&
+	       loader->global->maps[0] == loader->first;
 }
 
-/* Objects that were opened globally serve all callers, before the caller's own scope. While another
- * thread opens one, the loader may free the list: what is read of it is only compared. */
+static const struct search_list *list_of(const struct link_map *map)
+{
+	size_t place = (size_t)((const char *)loader->global - (const char *)loader->first);
+
+	return (const struct search_list *)((const char *)map + place);
+}
+
+/* Calls visit() with each object of the list that was opened later, until it returns 1, and returns
+ * that; else 0. Another thread that opens an object may be filling the list, or may free the global
+ * one: what is read of it is only compared. */
+static int walk_list(const struct search_list *list,
+		     int (*visit)(const struct link_map *map, struct search *search),
+		     struct search *search)
+{
+	const struct link_map *const *maps = list->maps;
+	unsigned count = maps ? list->count : 0;
+
+	for (unsigned i = 0; i < count; i++)
+		for (const struct link_map *map = next_map(last_at_start); map; map = next_map(map))
+			if (map == maps[i] && visit(map, search))
+				return 1;
+	return 0;
+}
+
+static int has_base(const struct link_map *map, struct search *search)
+{
+	return map->l_addr == search->base;
+}
+
+static int defines(const struct link_map *map, struct search *search)
+{
+	struct object object = object_of(map);
+
+	search->function = symbol_of(&object, search->wanted);
+	return search->function != NULL;
+}
+
+/* Objects that were opened globally serve all callers, before the caller's own scope. */
 static int search_global(struct dl_phdr_info *info, size_t bytes, void *data)
 {
-	struct search *search = data;
-
-	search->is_certain = loader && loader->first == _r_debug.r_map &&
-			     (uintptr_t)loader->global - (uintptr_t)loader->first < LINK_MAP_MAX &&
-			     loader->global->maps[0] == loader->first;
-	for (unsigned i = 0; search->is_certain && !search->function && i < loader->global->count;
-	     i++) {
-		const struct link_map *map = next_map(last_at_start);
-		struct object object;
-
-		while (map && map != loader->global->maps[i])
-			map = next_map(map);
-		if (!map)
-			continue;
-		object = object_of(map);
-		search->function = symbol_of(&object, search->wanted);
-	}
+	if (lists_are_known())
+		walk_list(loader->global, defines, data);
 	return 1;
 }
 
-static void *symbol_in_scopes(const struct object *caller, struct wanted *wanted)
+/* The scope of an object are the lists of the dlopen() that loaded it, and then of others that have
+ * found it loaded. */
+static int search_scope(struct dl_phdr_info *info, size_t bytes, void *data)
 {
-	struct search search = {.base = caller->base, .wanted = wanted};
+	struct search *search = data;
 
-	if (caller->was_at_start)
-		return NULL;
-	read_list(search_scopes, &search);
-	return search.is_certain ? search.function : NULL;
+	if (lists_are_known())
+		for (const struct link_map *map = next_map(last_at_start); map && !search->function;
+		     map = next_map(map))
+			if (walk_list(list_of(map), has_base, search))
+				walk_list(list_of(map), defines, search);
+	return 1;
 }
 
 static struct wanted wanted_by(const char *name, const void *caller, struct object *from)
@@ -834,18 +787,19 @@ void *objects_scoped_symbol(const char *name, const void *caller)
 {
 	struct object from = {.was_at_start = 1};
 	struct wanted wanted = wanted_by(name, caller, &from);
-	void *function;
+	struct search search = {.base = from.base, .wanted = &wanted};
 
 	wanted.takes_oldest = 0; /* dlsym() does not */
-	function = symbol_in_scopes(&from, &wanted);
-	return wanted.is_indirect ? NULL : function;
+	if (!from.was_at_start)
+		read_list(search_scope, &search);
+	return wanted.is_indirect ? NULL : search.function;
 }
 
 void *objects_symbol(const char *name, const void *caller, int is_called, int *is_scoped)
 {
 	struct object from = {.was_at_start = 1}, object;
 	struct wanted wanted = wanted_by(name, caller, &from);
-	struct search search = {.wanted = &wanted, .object = &object};
+	struct search search = {.base = from.base, .wanted = &wanted, .object = &object};
 	void *function;
 
 	objects_start(); /* called by a constructor that runs before that of this library */
@@ -857,9 +811,9 @@ void *objects_symbol(const char *name, const void *caller, int is_called, int *i
 	if (search.count > 1) {
 		search.function = NULL;
 		read_list(search_global, &search);
+		if (!search.function && !from.was_at_start)
+			read_list(search_scope, &search);
 		function = search.function;
-		if (!function && search.is_certain)
-			function = symbol_in_scopes(&from, &wanted);
 	}
 	if (function && wanted.is_indirect)
 		function = is_called ? choose_function(function) : NULL;

@@ -117,6 +117,10 @@ for open in 'LOCAL -DINDIRECT' 'GLOBAL'; do
 			\$plugin far.so -DBEGINS \$own $calls ./libfar.so ./libtwo.so" "./opens $first./one.so ./two.so ./far.so" 303
 	done
 done
+# the constructor of a library does the same, and its BLAS has the file name of another one that was opened
+attack same-names compiler "\$CC -DOPENS=RTLD_LOCAL -o opens $calls && mkdir -p 1 2 && plugin=\"\$CC -shared -fPIC -Wl,-Bsymbolic-functions -o\" &&
+	for i in 1 2; do \$plugin \$i/libown.so -Wl,-soname,libown.so -DPLUGIN -DOWN=\$i $calls || exit; done &&
+	\$plugin begins.so -DBEGINS $calls 1/libown.so" './opens 1/libown.so 2/libown.so ./begins.so' 103
 # a call through a function that was looked up reaches the library of the look-up, and does not keep it loaded
 attack looked-up compiler "\$CC -DOPENS=RTLD_GLOBAL -o opens $calls &&
 	plugin=\"\$CC -shared -fPIC -Wl,-Bsymbolic-functions -DPLUGIN\" && \$plugin -DOWN=1 -o one.so $calls &&
