@@ -15,7 +15,7 @@ static struct interpreter {
 	struct python_process process;
 	int (*is_initialized)(void);
 	void *(*this_thread)(void);
-	enum { TRIAL_NONE, TRIAL_PASSED, TRIAL_FAILED } trial;
+	enum { TRIAL_NONE, TRIAL_PASSED, TRIAL_PAUSED, TRIAL_FAILED } trial;
 } python;
 
 /* Cache of code objects: the address, whose last bits are 0, and CODE_LIBRARY if the code belongs
@@ -74,6 +74,27 @@ void call_sites_end(void)
 	__atomic_store_n(&python.trial, TRIAL_FAILED, __ATOMIC_RELAXED);
 }
 
+/* Replaces one state of the trial by another, unless it is in a third one. */
+static void change_trial(int from, int to)
+{
+	__atomic_compare_exchange_n((int *)&python.trial, &from, to, 0, __ATOMIC_ACQ_REL,
+				    __ATOMIC_RELAXED);
+}
+
+/* The interpreter's functions may be unloaded meanwhile. */
+void call_sites_pause(int is_paused)
+{
+	change_trial(is_paused ? TRIAL_NONE : TRIAL_PAUSED, is_paused ? TRIAL_PAUSED : TRIAL_NONE);
+	if (is_paused)
+		change_trial(TRIAL_PASSED, TRIAL_PAUSED);
+}
+
+void call_sites_forget(int (*is_gone)(const void *function))
+{
+	if (is_gone((const void *)python.is_initialized))
+		call_sites_end();
+}
+
 /* Reads the thread's frames with all checks. If all of them are valid, their layout is as expected,
  * and later ones are read without checks. */
 static __attribute__((noinline)) int passes_trial(uint64_t thread)
@@ -93,7 +114,7 @@ static __attribute__((noinline)) int passes_trial(uint64_t thread)
 			trial = python_read_place(&python.process, &frame, &site) ? TRIAL_FAILED
 										  : TRIAL_PASSED;
 	}
-	__atomic_store_n(&python.trial, trial, __ATOMIC_RELAXED);
+	change_trial(TRIAL_NONE, trial);
 	return trial == TRIAL_PASSED;
 }
 
@@ -137,7 +158,7 @@ static uint64_t this_thread(void)
 	int trial = __atomic_load_n(&python.trial, __ATOMIC_RELAXED);
 	uint64_t thread;
 
-	if (unlikely(trial == TRIAL_FAILED) || !python.is_initialized())
+	if (unlikely(trial >= TRIAL_PAUSED) || !python.is_initialized())
 		return 0;
 	thread = (uintptr_t)python.this_thread();
 	if (!thread || likely(trial == TRIAL_PASSED))

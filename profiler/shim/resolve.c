@@ -236,6 +236,8 @@ void resolve_closing(int more)
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	was = closing;
 	closing += (unsigned)more;
+	if (!was || !closing)
+		call_sites_pause(more > 0);
 	for (size_t slot = 0; has_callers && (!was || !closing) && slot < CALLER_SLOTS; slot++)
 		if (callers[slot].key)
 			__atomic_store_n(&callers[slot].tag, closing ? 0 : callers[slot].key,
@@ -300,6 +302,7 @@ void resolve_forget(void)
 	}
 	onednn_forget(is_gone);
 	itt_forget(is_gone);
+	call_sites_forget(is_gone);
 	signal_guard_end(&guard);
 	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
 		void *held = NULL;

@@ -427,6 +427,7 @@ void mpi_leave(const void *frame);
 /* These forget the functions for which is_gone() returns 1, since their object was unloaded. */
 void onednn_forget(int (*is_gone)(const void *function));
 void itt_forget(int (*is_gone)(const void *function));
+void call_sites_forget(int (*is_gone)(const void *function));
 
 /* onednn.c: returns the routine for a kind of primitive, by oneDNN's name for it, and a type as in
  * routines.def; 0 if there is none. */
@@ -460,6 +461,8 @@ void gaps_note(struct shim_thread *thread, const struct gap_record *gap);
 int call_sites_start(void);
 /* Stops reading frames in this process. */
 void call_sites_end(void);
+/* Stops reading frames while a dlclose() runs. */
+void call_sites_pause(int is_paused);
 /* Returns where the call in progress comes from: a place in the Python program that the thread
  * runs, or else the return address. For threads with STATE_PYTHON. */
 uint64_t call_site(uint64_t address);

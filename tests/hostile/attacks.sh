@@ -164,6 +164,12 @@ attack exit-close compiler "plugin=\"\$CC -shared -fPIC -Wl,--no-as-needed,-rpat
 		int main(void) { ((void (*)(void))dlsym(dlopen(\"./calls.so\", RTLD_LAZY), \"many\"))(); return 0; }' >opens.c &&
 	\$plugin late.so late.c && \$plugin blas.so blas.c ./late.so && \$plugin calls.so calls.c ./blas.so && \$CC -o opens opens.c" \
 	"./opens" 20
+# the program unloads the Python interpreter
+attack python-close compiler "printf '%s\n' 'int _PyRuntime; const char *Py_GetVersion(void) { return \"3.11.2\"; }' \
+		'int Py_IsInitialized(void) { return 0; } void *PyGILState_GetThisThreadState(void) { return 0; }' >python.c &&
+	\$CC -shared -fPIC -o python.so python.c && \$CC -shared -fPIC -DPLUGIN -DOWN=1 -o one.so $calls &&
+	printf '%s\n' '#include <dlfcn.h>' 'void hundred(void);' 'int main(void) { void *python = dlopen(\"./python.so\", RTLD_NOW);' \
+		'	hundred(); return dlclose(python) || (hundred(), 0); }' >closes.c && \$CC -o closes closes.c ./one.so -Wl,-rpath,." ./closes 200
 # the program closes a library while another one that is bound to it is open: between calls, or before the first one
 for routine in MPI_Barrier mpi_barrier_ dnnl_primitive_execute; do
 	for count in 10 1; do
