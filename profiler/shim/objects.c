@@ -416,13 +416,12 @@ struct search_list {
 };
 
 /* What _rtld_global, which is private to the C library, begins with in all versions of glibc so
- * far: its struct link_namespaces. Each struct link_map has such a list, at the same place: what
- * dlopen() loaded with the object. That of the first one is the global one. It is empty for objects
- * that were only loaded with others. */
+ * far: its struct link_namespaces. Each struct link_map has such a list, at the same place; it is
+ * empty if the object was only loaded with another one. */
 static const struct loader {
 	const struct link_map *first;
 	unsigned count;
-	const struct search_list *global; /* loaded with the program or opened globally */
+	const struct search_list *global; /* a member of the first map: those that serve all */
 } * loader;
 #define LINK_MAP_MAX 4096 /* more than the size of the loader's own struct link_map */
 
@@ -715,48 +714,50 @@ static int lists_are_known(void)
 	       loader->global->maps[0] == loader->first;
 }
 
-static const struct search_list *list_of(const struct link_map *map)
+/* Returns what dlopen() loaded with the object; of the first object, all that serve all callers.
+ * Another thread that opens an object may be filling the list, or may free that of the first one:
+ * what is read of it is only compared. */
+static struct search_list list_of(const struct link_map *map)
 {
 	size_t place = (size_t)((const char *)loader->global - (const char *)loader->first);
+	struct search_list list = *(const struct search_list *)((const char *)map + place);
 
-	return (const struct search_list *)((const char *)map + place);
+	return list.maps ? list : (struct search_list){NULL, 0};
 }
 
-/* Calls visit() with each object of the list that was opened later, until it returns 1, and returns
- * that; else 0. Another thread that opens an object may be filling the list, or may free the global
- * one: what is read of it is only compared. */
-static int walk_list(const struct search_list *list,
-		     int (*visit)(const struct link_map *map, struct search *search),
-		     struct search *search)
+static int list_has(const struct search_list *list, const struct link_map *map)
 {
-	const struct link_map *const *maps = list->maps;
-	unsigned count = maps ? list->count : 0;
-
-	for (unsigned i = 0; i < count; i++)
-		for (const struct link_map *map = next_map(last_at_start); map; map = next_map(map))
-			if (map == maps[i] && visit(map, search))
-				return 1;
+	for (unsigned i = 0; i < list->count; i++)
+		if (list->maps[i] == map)
+			return 1;
 	return 0;
 }
 
-static int has_base(const struct link_map *map, struct search *search)
+/* Searches those of its objects that were opened later, the others have been searched. */
+static void search_list(const struct search_list *list, struct search *search)
 {
-	return map->l_addr == search->base;
-}
+	for (unsigned i = 0; i < list->count && !search->function; i++) {
+		const struct link_map *map = next_map(last_at_start);
+		struct object object;
 
-static int defines(const struct link_map *map, struct search *search)
-{
-	struct object object = object_of(map);
-
-	search->function = symbol_of(&object, search->wanted);
-	return search->function != NULL;
+		while (map && map != list->maps[i])
+			map = next_map(map);
+		if (!map)
+			continue;
+		object = object_of(map);
+		search->function = symbol_of(&object, search->wanted);
+	}
 }
 
 /* Objects that were opened globally serve all callers, before the caller's own scope. */
 static int search_global(struct dl_phdr_info *info, size_t bytes, void *data)
 {
-	if (lists_are_known())
-		walk_list(loader->global, defines, data);
+	struct search_list list;
+
+	if (lists_are_known()) {
+		list = list_of(loader->first);
+		search_list(&list, data);
+	}
 	return 1;
 }
 
@@ -765,12 +766,14 @@ static int search_global(struct dl_phdr_info *info, size_t bytes, void *data)
 static int search_scope(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	struct search *search = data;
+	const struct link_map *from = map_of(search->base), *map = next_map(last_at_start);
 
-	if (lists_are_known())
-		for (const struct link_map *map = next_map(last_at_start); map && !search->function;
-		     map = next_map(map))
-			if (walk_list(list_of(map), has_base, search))
-				walk_list(list_of(map), defines, search);
+	for (; from && map && lists_are_known() && !search->function; map = next_map(map)) {
+		const struct search_list list = list_of(map);
+
+		if (list_has(&list, from))
+			search_list(&list, search);
+	}
 	return 1;
 }
 
