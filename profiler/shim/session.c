@@ -49,26 +49,40 @@ static void wipe_process(void)
 	memset(shim_process, 0, sizeof *shim_process);
 }
 
-static void start(void)
+/* Returns 1 if there may be a session, and this process may look for it. */
+static int find_session(void)
 {
 	const char *path = secure_getenv(SESSION_VARIABLE);
 	const char *wall = secure_getenv(WALL_VARIABLE);
-	struct shim_process *page;
 
 	if (!path || *path != '/' || strlen(path) >= sizeof session_path)
-		return;
+		return 0;
+	strcpy(session_path, path);
 	/* an unseen filter from before the program was started may kill the process for a system
 	 * call of this library; finding out takes only system calls that the loader has made, too
 	 */
-	if (wall && *wall == WALL_DEADLY)
+	return !(wall && *wall == WALL_DEADLY) &&
+	       seccomp_filters() <= (wall && *wall ? *wall - WALL_TRUSTS : 0);
+}
+
+/* Without the page, a forked child does not have the threads that hold these locks. */
+static void release_fallback(void)
+{
+	fallback_process = (struct shim_process){.state = SESSION_NONE, .is_original = 1};
+}
+
+static void start(void)
+{
+	struct shim_process *page = MAP_FAILED;
+
+	if (find_session())
+		page = mmap(NULL, LAYOUT_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
+	if (page == MAP_FAILED) {
+		pthread_atfork(NULL, NULL, release_fallback);
 		return;
-	if (seccomp_filters() > (wall && *wall ? *wall - WALL_TRUSTS : 0))
-		return;
-	page = mmap(NULL, LAYOUT_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (page == MAP_FAILED)
-		return;
+	}
 	_Static_assert(sizeof *page <= LAYOUT_PAGE, "the process's state fits the wiped page");
-	strcpy(session_path, path);
 	if (madvise(page, LAYOUT_PAGE, MADV_WIPEONFORK))
 		pthread_atfork(NULL, NULL, wipe_process);
 	started_as = getpid();

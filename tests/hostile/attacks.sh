@@ -127,6 +127,17 @@ attack looked-up compiler "\$CC -DOPENS=RTLD_GLOBAL -o opens $calls &&
 	\$plugin -DOWN=2 -o two.so $calls && \$plugin -DOWN=3 -o three.so $calls" \
 	'./opens ./one.so ./two.so ./three.so' 3
 attack listfork compiler 'echo >empty.c && $CC -shared -fPIC -o empty.so empty.c' "$way listfork ./empty.so" exact
+# each child makes its first call after it was forked while another thread unloads a library, in a program without a session
+attack closefork compiler "plugin='-shared -fPIC' && echo >empty.c && \$CC \$plugin -o empty.so empty.c &&
+	\$CC \$plugin -DPLUGIN -DOWN=1 -o one.so $calls && printf '%s\n' '#include <dlfcn.h>' '#include <pthread.h>' \
+		'#include <signal.h>' '#include <sys/wait.h>' '#include <unistd.h>' \
+		'static void *close_all(void *path) { for (;;) dlclose(dlopen(path, RTLD_NOW)); return path; }' 'int main(void) {' \
+		'	void (*hundred)(void) = dlsym(dlopen(\"./one.so\", RTLD_NOW), \"hundred\");' '	pthread_t thread;' \
+		'	pthread_create(&thread, NULL, close_all, \"./empty.so\");' '	for (int i = 0; i < 500; i++) {' \
+		'		int tries = 30000, child = fork();' '		if (!child) { hundred(); _exit(0); }' \
+		'		while (!waitpid(child, NULL, WNOHANG) && tries--) usleep(1000);' \
+		'		if (tries < 0) return kill(child, SIGKILL), 1; }' '	return 0; }' >forks.c && \$CC -o forks forks.c -lpthread" \
+	'env -u BLASPROF_SESSION ./forks' 0
 # the first call is made on a small stack with a guard page, by one of two libraries with a BLAS
 attack small-fibre 'compiler x86_64' "plugin='-shared -fPIC -DPLUGIN -Wl,-z,now,--no-as-needed' && \$CC \$plugin -DOWN=1 -o one.so $calls &&
 	\$CC \$plugin -DOWN=2 -o two.so $calls ./one.so &&
