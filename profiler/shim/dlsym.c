@@ -276,7 +276,7 @@ static void *look_up(size_t id, void *handle, const char *name, const void *call
 	if (handle == RTLD_DEFAULT) { /* the loader keeps the library loaded for the caller */
 		GUARD_SIGNALS;
 		if (!resolve_known(KEY_FOUND + id, caller))
-			resolve_remember(KEY_FOUND + id, caller, NULL, symbol);
+			resolve_remember(KEY_FOUND + id, caller, symbol);
 	}
 	return bind((unsigned)id, symbol);
 }

@@ -61,7 +61,7 @@ void *plain_bind_find(struct plain_record *record, const void *caller)
 	if (__atomic_load_n(&entry->function, __ATOMIC_ACQUIRE) == function) /* never unloaded */
 		__atomic_store_n(&record->target, target, __ATOMIC_RELEASE);
 	else
-		resolve_remember(key, caller, NULL, target);
+		resolve_remember(key, caller, target);
 	return target;
 }
 

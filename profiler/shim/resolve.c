@@ -111,28 +111,28 @@ static _Noreturn void resolve_fail(const char *name)
 /* Returns a hash of the place and the path of the object that contains the address; 0: of none. If
  * both are the same after it was unloaded and loaded again, so are its functions. What was loaded
  * with the program needs no path: that of the program itself may change. */
-static uint32_t object_hash(const void *address)
+static uint64_t object_hash(const void *address)
 {
 	struct object object;
-	uint32_t hash = 0;
+	uint64_t hash = 0;
 
 	if (!object_find(address, &object))
 		return 0;
 	for (const char *c = object.was_at_start ? "" : object.name; *c; c++)
 		hash = hash * 33 + (unsigned char)*c;
-	return (hash ^ (uint32_t)(object.base >> 12) * 0x9e3779b9u) | 1;
+	return (hash ^ (object.base >> 12) * 0x9e3779b97f4a7c15ull) | 1;
 }
 
 /* Returns the function in the slot, or NULL unless it is for this key (0: for any) and the caller's
  * object is that of this hash. The caller runs, so that both objects are loaded if the slot is not
  * out of date. */
-static void *function_for(const struct known_caller *slot, uint64_t key, uint32_t caller_object)
+static void *function_for(const struct known_caller *slot, uint64_t key, uint64_t caller_object)
 {
 	uint64_t number = __atomic_load_n(&slot->number, __ATOMIC_ACQUIRE);
 	uint64_t found = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
 	void *function = __atomic_load_n(&slot->function, __ATOMIC_ACQUIRE);
-	uint32_t of_caller = __atomic_load_n(&slot->caller_object, __ATOMIC_ACQUIRE);
-	uint32_t of_function = __atomic_load_n(&slot->function_object, __ATOMIC_ACQUIRE);
+	uint64_t of_caller = __atomic_load_n(&slot->caller_object, __ATOMIC_ACQUIRE);
+	uint64_t of_function = __atomic_load_n(&slot->function_object, __ATOMIC_ACQUIRE);
 
 	if (!found || (key && found != key) || of_caller != caller_object || !function ||
 	    function == CALLER_GONE || object_hash(function) != of_function)
@@ -174,10 +174,9 @@ static uint64_t routine_in(const struct known_caller *slot)
 
 /* Returns the function that was found for another caller in the same object, or NULL. The loader
  * binds an object once. Sets *is_scoped to 1 if the function depends on the object. */
-static void *known_for_object(size_t routine, const void *caller, const void *object,
-			      int *is_scoped)
+static void *known_for_object(size_t routine, const void *caller, int *is_scoped)
 {
-	uint32_t caller_object = object_hash(caller);
+	uint64_t caller_object = object_hash(caller);
 
 	if (!__atomic_load_n(&has_callers, __ATOMIC_ACQUIRE))
 		return NULL;
@@ -187,10 +186,7 @@ static void *known_for_object(size_t routine, const void *caller, const void *ob
 		if (!function || function == CALLER_GONE || routine_in(&callers[slot]) != routine)
 			continue;
 		*is_scoped = 1;
-		if (object && callers[slot].object == object)
-			function = function_for(&callers[slot], 0, caller_object);
-		else
-			function = NULL;
+		function = caller_object ? function_for(&callers[slot], 0, caller_object) : NULL;
 		if (function && routine_in(&callers[slot]) == routine)
 			return function;
 	}
@@ -199,12 +195,12 @@ static void *known_for_object(size_t routine, const void *caller, const void *ob
 
 static unsigned closing; /* dlclose() calls that run. A child that was forked meanwhile keeps it */
 
-void resolve_remember(size_t routine, const void *caller, const void *object, void *function)
+void resolve_remember(size_t routine, const void *caller, void *function)
 {
 	static uint64_t remembered;
 	uint64_t tag = caller_tag(routine, caller);
 	size_t slot = caller_slot(tag), tried = 0;
-	uint32_t caller_object = object_hash(caller), function_object = object_hash(function);
+	uint64_t caller_object = object_hash(caller), function_object = object_hash(function);
 
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	for (; tried < CALLER_SLOTS && callers[slot].function &&
@@ -215,7 +211,6 @@ void resolve_remember(size_t routine, const void *caller, const void *object, vo
 		struct known_caller *row = &callers[slot];
 
 		__atomic_store_n(&row->caller, caller, __ATOMIC_RELEASE);
-		row->object = object;
 		__atomic_store_n(&row->caller_object, caller_object, __ATOMIC_RELEASE);
 		__atomic_store_n(&row->function_object, function_object, __ATOMIC_RELEASE);
 		__atomic_store_n(&row->function, function, __ATOMIC_RELEASE);
@@ -256,7 +251,7 @@ static int is_gone(const void *address)
  * object is unloaded meanwhile. */
 static int is_up_to_date(const struct known_caller *row, const void *function)
 {
-	uint32_t caller_object = object_hash(row->caller);
+	uint64_t caller_object = object_hash(row->caller);
 
 	return caller_object && caller_object == row->caller_object &&
 	       object_hash(function) == row->function_object && !is_gone(function);
@@ -343,13 +338,12 @@ static void *resolve_next(const char *name, const void *caller, int is_called, i
 void *resolve_name(const char *name, const void *caller)
 {
 	size_t key = resolve_find(name);
-	struct object object;
 	void *function = NULL;
 	int is_scoped;
 
 	GUARD_SIGNALS;
-	if (key < KEY_FOUND && object_find(caller, &object))
-		function = known_for_object(key, caller, (const void *)object.base, &is_scoped);
+	if (key < KEY_FOUND)
+		function = known_for_object(key, caller, &is_scoped);
 	if (!function)
 		function = resolve_next(name, caller, 1, &is_scoped);
 	return function;
@@ -363,10 +357,8 @@ static void *resolve_key(size_t key, const void *caller, void **global)
 {
 	char text[ROUTINE_NAME_MAX];
 	const char *name = key_name(key, text);
-	struct object object;
-	const void *base = object_find(caller, &object) ? (const void *)object.base : NULL;
 	int is_scoped = 0, is_of_scope;
-	void *function = known_for_object(key, caller, base, &is_scoped);
+	void *function = known_for_object(key, caller, &is_scoped);
 
 	if (!function) {
 		function = resolve_next(name, caller, 1, &is_of_scope);
@@ -375,7 +367,7 @@ static void *resolve_key(size_t key, const void *caller, void **global)
 			resolve_fail(name);
 	}
 	if (is_scoped)
-		resolve_remember(key, caller, base, function);
+		resolve_remember(key, caller, function);
 	else
 		__atomic_store_n(global, function, __ATOMIC_RELEASE);
 	return function;
@@ -401,11 +393,11 @@ static int remember_binding(struct binding *binding)
 	void *function;
 
 	if ((binding->id < KEY_MPI && entry_of(binding->id)->function) ||
-	    known_for_object(binding->id, binding->place, binding->base, &is_scoped))
+	    known_for_object(binding->id, binding->place, &is_scoped))
 		return 1;
 	function = objects_symbol(key_name(binding->id, name), binding->place, 0, &is_scoped);
 	if (function && is_scoped)
-		resolve_remember(binding->id, binding->place, binding->base, function);
+		resolve_remember(binding->id, binding->place, function);
 	return function != NULL;
 }
 
@@ -420,7 +412,7 @@ static void ask_for_binding(const struct binding *binding)
 	if (held && (const void *)held->l_addr == binding->base) {
 		function = resolve_next(key_name(binding->id, name), binding->place, 0, &is_scoped);
 		if (function && is_scoped)
-			resolve_remember(binding->id, binding->place, binding->base, function);
+			resolve_remember(binding->id, binding->place, function);
 	}
 	loader_close(held);
 }

@@ -525,11 +525,11 @@ size_t resolve_find(const char *name);
 extern struct known_caller {
 	uint64_t tag;	/* caller_tag(); 0: none, or a dlclose() runs */
 	void *function; /* NULL: free, ends a search; CALLER_GONE: free, it was unloaded */
-	const void *caller, *object; /* the object that contains the caller */
-	void *held;		     /* handle of the function's object, or NULL */
-	uint64_t key;		     /* caller_tag(), also while a dlclose() runs; 0: none */
-	uint64_t number;	     /* another one whenever something is remembered here */
-	uint32_t caller_object, function_object; /* object_hash() */
+	const void *caller;
+	void *held;	 /* handle of the function's object, or NULL */
+	uint64_t key;	 /* caller_tag(), also while a dlclose() runs; 0: none */
+	uint64_t number; /* another one whenever something is remembered here */
+	uint64_t caller_object, function_object; /* object_hash() */
 } callers[CALLER_SLOTS];
 
 /* A number for each page with call sites and each routine. */
@@ -556,9 +556,8 @@ static inline int caller_is(const struct known_caller *slot, uint64_t tag, void 
 /* Returns the function that was remembered for the call site, or NULL. `routine` is the number of a
  * name, or larger for something else that depends on the caller. */
 void *resolve_known(size_t routine, const void *caller);
-/* Remembers it until it or the caller is unloaded; what belongs to no name, until anything is.
- * `object`: what contains the caller, or NULL. */
-void resolve_remember(size_t routine, const void *caller, const void *object, void *function);
+/* Remembers it until it or the caller is unloaded; what belongs to no name, until anything is. */
+void resolve_remember(size_t routine, const void *caller, void *function);
 /* An object will be opened globally: finds the functions to which objects are bound already, since
  * a search after that could find those of the new object. */
 void resolve_bound(void);
