@@ -11,11 +11,13 @@
 
 #define FRAMES_MAX 64 /* frames that are read for one call, which bounds its cost */
 
+enum trial { TRIAL_NONE, TRIAL_PASSED, TRIAL_PAUSED, TRIAL_FAILED };
+
 static struct interpreter {
 	struct python_process process;
 	int (*is_initialized)(void);
 	void *(*this_thread)(void);
-	enum { TRIAL_NONE, TRIAL_PASSED, TRIAL_PAUSED, TRIAL_FAILED } trial;
+	enum trial trial;
 } python;
 
 /* Cache of code objects: the address, whose last bits are 0, and CODE_LIBRARY if the code belongs
@@ -75,18 +77,21 @@ void call_sites_end(void)
 }
 
 /* Replaces one state of the trial by another, unless it is in a third one. */
-static void change_trial(int from, int to)
+static void change_trial(enum trial from, enum trial to)
 {
-	__atomic_compare_exchange_n((int *)&python.trial, &from, to, 0, __ATOMIC_ACQ_REL,
+	__atomic_compare_exchange_n(&python.trial, &from, to, 0, __ATOMIC_ACQ_REL,
 				    __ATOMIC_RELAXED);
 }
 
 /* The interpreter's functions may be unloaded meanwhile. */
 void call_sites_pause(int is_paused)
 {
-	change_trial(is_paused ? TRIAL_NONE : TRIAL_PAUSED, is_paused ? TRIAL_PAUSED : TRIAL_NONE);
-	if (is_paused)
-		change_trial(TRIAL_PASSED, TRIAL_PAUSED);
+	if (!is_paused) {
+		change_trial(TRIAL_PAUSED, TRIAL_NONE);
+		return;
+	}
+	change_trial(TRIAL_NONE, TRIAL_PAUSED);
+	change_trial(TRIAL_PASSED, TRIAL_PAUSED);
 }
 
 void call_sites_forget(int (*is_gone)(const void *function))
@@ -99,7 +104,7 @@ void call_sites_forget(int (*is_gone)(const void *function))
  * and later ones are read without checks. */
 static __attribute__((noinline)) int passes_trial(uint64_t thread)
 {
-	int trial = TRIAL_NONE;
+	enum trial trial = TRIAL_NONE;
 	KEEP_ERRNO;
 	struct call_site site;
 	struct python_frame frame;
@@ -155,7 +160,7 @@ static inline uint64_t word_at(uint64_t address)
  * remaining threads, long after Py_IsInitialized() has become false. */
 static uint64_t this_thread(void)
 {
-	int trial = __atomic_load_n(&python.trial, __ATOMIC_RELAXED);
+	enum trial trial = __atomic_load_n(&python.trial, __ATOMIC_RELAXED);
 	uint64_t thread;
 
 	if (unlikely(trial >= TRIAL_PAUSED) || !python.is_initialized())
