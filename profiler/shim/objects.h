@@ -46,16 +46,16 @@ void *object_data(const struct object *object, const char *name);
 /* Returns the function of this name that a call by `caller` would reach without this library, in
  * the version with which the caller was linked: the first one in the objects that were loaded with
  * the program, or, in later objects, the only one, that of an object that was opened globally, or
- * the one to which the caller must have been linked. NULL if there is none, or if only the loader
- * can choose: also for an indirect function (IFUNC) unless is_called is 1. Then the caller runs, so
- * that the objects to which it is bound are relocated, and the function's code can choose.
- * *is_scoped is set to 1 if other callers may reach another one. */
+ * the first in the caller's scope. NULL if there is none, or if only the loader can choose: also
+ * for an indirect function (IFUNC) unless is_called is 1. Then the caller runs, so that the objects
+ * to which it is bound are relocated, and the function's code can choose. *is_scoped is set to 1 if
+ * other callers may reach another one. */
 void *objects_symbol(const char *name, const void *caller, int is_called, int *is_scoped);
 /* The same for a C function that this library needs itself, in the default version. NULL before the
  * constructor has run, too. */
 void *objects_next(const char *name);
-/* Likewise with is_called 0, but looks only at what the caller's object, or those that loaded it,
- * were linked with: the caller reaches this if no object that was opened globally defines it. */
+/* Likewise with is_called 0, but looks only at the scope of the caller's object: the caller reaches
+ * this if no object that was opened globally defines it. */
 void *objects_scoped_symbol(const char *name, const void *caller);
 /* A routine that is bound to this library by an object that was opened later. `find`, `end` and
  * `use` are the caller's; the rest begins as zeros. */

@@ -31,8 +31,6 @@
 #define WAIT_STEP_NS 1000000
 #define WAITS_MAX    100
 
-static struct shim_process fallback_process = {.state = SESSION_NONE, .is_original = 1};
-struct shim_process *shim_process = &fallback_process;
 struct session shim_session;
 
 static char session_path[256];	/* copied at start: the program may clear its environment */
@@ -43,10 +41,15 @@ static pid_t started_as;	/* process that executed this program; differs in a for
 static struct process_header *last_header;
 static uint64_t last_token = FIRST_TOKEN; /* forked children count on, so that none repeats */
 
-/* Clears the process's state in a forked child, if the kernel cannot (before 4.14). */
+#define NO_SESSION ((struct shim_process){.state = SESSION_NONE, .is_original = 1})
+static struct shim_process fallback_process = NO_SESSION;
+struct shim_process *shim_process = &fallback_process;
+
+/* Clears the process's state in a forked child, which does not have the threads that hold locks, if
+ * the kernel does not: without a session, and before Linux 4.14. */
 static void wipe_process(void)
 {
-	memset(shim_process, 0, sizeof *shim_process);
+	*shim_process = shim_process == &fallback_process ? NO_SESSION : (struct shim_process){0};
 }
 
 /* Returns 1 if there may be a session, and this process may look for it. */
@@ -65,12 +68,6 @@ static int find_session(void)
 	       seccomp_filters() <= (wall && *wall ? *wall - WALL_TRUSTS : 0);
 }
 
-/* Without the page, a forked child does not have the threads that hold these locks. */
-static void release_fallback(void)
-{
-	fallback_process = (struct shim_process){.state = SESSION_NONE, .is_original = 1};
-}
-
 static void start(void)
 {
 	struct shim_process *page = MAP_FAILED;
@@ -78,13 +75,11 @@ static void start(void)
 	if (find_session())
 		page = mmap(NULL, LAYOUT_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			    -1, 0);
-	if (page == MAP_FAILED) {
-		pthread_atfork(NULL, NULL, release_fallback);
-		return;
-	}
-	_Static_assert(sizeof *page <= LAYOUT_PAGE, "the process's state fits the wiped page");
-	if (madvise(page, LAYOUT_PAGE, MADV_WIPEONFORK))
+	if (page == MAP_FAILED || madvise(page, LAYOUT_PAGE, MADV_WIPEONFORK))
 		pthread_atfork(NULL, NULL, wipe_process);
+	if (page == MAP_FAILED)
+		return;
+	_Static_assert(sizeof *page <= LAYOUT_PAGE, "the process's state fits the wiped page");
 	started_as = getpid();
 	thread_make_key();
 	page->is_original = 1;
