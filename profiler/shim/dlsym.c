@@ -321,12 +321,12 @@ static int read_unloaded(struct dl_phdr_info *info, size_t bytes, void *unloaded
 	return 1;
 }
 
-/* Returns the number of objects that were unloaded since the process began. */
+/* Returns a number that is another one after an object was unloaded. */
 static unsigned long long count_unloaded(void)
 {
 	unsigned long long unloaded = 0;
 
-	dl_iterate_phdr(read_unloaded, &unloaded);
+	objects_locked(read_unloaded, &unloaded);
 	return unloaded;
 }
 

@@ -268,12 +268,11 @@ static const struct debug_list *first_list(void)
 	return entry ? (const struct debug_list *)entry->d_un.d_ptr : NULL;
 }
 
-typedef int list_reader(struct dl_phdr_info *info, size_t bytes, void *data);
-
 /* Where read_list() stops in this thread, or NULL. */
 static __thread const struct link_map *last_to_read __attribute__((tls_model("initial-exec")));
 
-/* Returns 1 in a forked child that has no threads: nothing changes the list meanwhile. */
+/* Returns 1 in a forked child that has no threads: nothing changes the list meanwhile, and a thread
+ * that this process does not have may hold the lock. */
 static int is_alone(void)
 {
 	struct stat threads;
@@ -286,10 +285,20 @@ static int is_alone(void)
 	return alone;
 }
 
-/* Calls read() once, which returns a value other than 0; no object that next_map() finds is
- * unloaded meanwhile. If only those are loaded that never are, or nothing can be, no lock is taken:
- * a thread that waits for this one may hold it, or one that this process, a forked child, does not
- * have. */
+int objects_locked(list_reader *read, void *data)
+{
+	struct dl_phdr_info info = {0};
+
+	if (!is_alone())
+		return dl_iterate_phdr(read, data);
+	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next)
+		info.dlpi_adds = (info.dlpi_adds + (uintptr_t)map) * 0x9e3779b97f4a7c15ull;
+	info.dlpi_subs = info.dlpi_adds;
+	return read(&info, sizeof info, data);
+}
+
+/* The same, but no lock is taken if only those objects are loaded that never are unloaded: a thread
+ * that waits for this one may hold it. Then `info` is NULL. */
 static int read_list(list_reader *read, void *data)
 {
 	const struct debug_list *first = first_list();
@@ -299,12 +308,9 @@ static int read_list(list_reader *read, void *data)
 	if (last_at_start && !last_at_start->l_next && !has_others) {
 		last_to_read = last_at_start;
 		result = read(NULL, 0, data);
-	} else if (is_alone()) {
-		last_to_read = NULL;
-		result = read(NULL, 0, data);
 	} else {
 		last_to_read = NULL;
-		result = dl_iterate_phdr(read, data);
+		result = objects_locked(read, data);
 	}
 	last_to_read = outer;
 	return result;
@@ -966,5 +972,5 @@ static int find_next_binding(struct dl_phdr_info *info, size_t bytes, void *data
 int objects_next_binding(struct binding *binding)
 {
 	objects_start();
-	return dl_iterate_phdr(find_next_binding, binding) > 0;
+	return objects_locked(find_next_binding, binding) > 0;
 }

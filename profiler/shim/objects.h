@@ -32,10 +32,15 @@ int object_named(const char *name, struct object *object);
  * of objects does not change meanwhile. */
 typedef int object_visit(const struct object *object, void *data);
 int objects_walk(object_visit *visit, void *data);
+/* Calls read() once, which returns a value other than 0, and returns that. The list of objects does
+ * not change meanwhile. The numbers of objects loaded and unloaded in *info only tell whether it
+ * has changed since; the rest of *info is not valid. */
+typedef int list_reader(struct dl_phdr_info *info, size_t bytes, void *data);
+int objects_locked(list_reader *read, void *data);
 /* Finds the objects that are loaded with the program, unless the constructor has done so. */
 void objects_start(void);
 /* Returns 1 if both are one object, or if `user` is linked with `used`, directly or not. For a
- * function that dl_iterate_phdr() calls with `info`. */
+ * function that objects_locked() calls with `info`. */
 int object_is_linked(const struct object *user, const struct object *used,
 		     const struct dl_phdr_info *info);
 /* Returns what the object, or else what it was linked with, defines by this name; NULL if nothing

@@ -286,7 +286,7 @@ void resolve_forget(void)
 
 	signal_guard_begin(&guard);
 	if (__atomic_load_n(&has_callers, __ATOMIC_ACQUIRE))
-		dl_iterate_phdr(forget_callers, NULL);
+		objects_locked(forget_callers, NULL);
 	for (struct entry *entry = blas_entries; entry < &calibration_entry; entry++) {
 		void *function = __atomic_load_n(&entry->function, __ATOMIC_ACQUIRE);
 
@@ -461,7 +461,7 @@ void resolve_hold(void)
 		struct to_hold hold = {&callers[slot], function};
 
 		if (!function || function == CALLER_GONE || callers[slot].held ||
-		    routine_in(&callers[slot]) >= KEYS_END || dl_iterate_phdr(must_hold, &hold) < 0)
+		    routine_in(&callers[slot]) >= KEYS_END || objects_locked(must_hold, &hold) < 0)
 			continue;
 		held = loader_open(hold.path); /* not under lookups_lock, as above */
 		pthread_mutex_lock(&shim_process->lookups_lock);

@@ -41,15 +41,15 @@ static pid_t started_as;	/* process that executed this program; differs in a for
 static struct process_header *last_header;
 static uint64_t last_token = FIRST_TOKEN; /* forked children count on, so that none repeats */
 
-#define NO_SESSION ((struct shim_process){.state = SESSION_NONE, .is_original = 1})
-static struct shim_process fallback_process = NO_SESSION;
+static struct shim_process fallback_process = {.state = SESSION_NONE, .is_original = 1};
 struct shim_process *shim_process = &fallback_process;
 
 /* Clears the process's state in a forked child, which does not have the threads that hold locks, if
  * the kernel does not: without a session, and before Linux 4.14. */
 static void wipe_process(void)
 {
-	*shim_process = shim_process == &fallback_process ? NO_SESSION : (struct shim_process){0};
+	*shim_process = (struct shim_process){
+		.state = shim_process == &fallback_process ? SESSION_NONE : SESSION_OPEN};
 }
 
 /* Returns 1 if there may be a session, and this process may look for it. */

@@ -127,6 +127,7 @@ attack looked-up compiler "\$CC -DOPENS=RTLD_GLOBAL -o opens $calls &&
 	\$plugin -DOWN=2 -o two.so $calls && \$plugin -DOWN=3 -o three.so $calls" \
 	'./opens ./one.so ./two.so ./three.so' 3
 attack listfork compiler 'echo >empty.c && $CC -shared -fPIC -o empty.so empty.c' "$way listfork ./empty.so" exact
+attack listfork compiler 'echo >empty.c && $CC -shared -fPIC -o empty.so empty.c' "env -u BLASPROF_SESSION $way listfork ./empty.so" 0
 # each child makes its first call after it was forked while another thread unloads a library, in a program without a session
 attack closefork compiler "plugin='-shared -fPIC' && echo >empty.c && \$CC \$plugin -o empty.so empty.c &&
 	\$CC \$plugin -DPLUGIN -DOWN=1 -o one.so $calls && printf '%s\n' '#include <dlfcn.h>' '#include <pthread.h>' \

@@ -757,11 +757,12 @@ static void *list_thread(void *nothing)
 }
 
 /* The first call is in a child, while a thread of the parent holds a lock of the loader's. With a
- * word, that library is opened before. */
+ * word, that library is opened before, and opened again and closed in another child. */
 WAY(listfork)
 {
 	int pairs[2];
 	pthread_t thread;
+	pid_t child;
 	char byte;
 
 	need(words[0] && !dlopen(words[0], RTLD_NOW), "dlopen");
@@ -771,6 +772,10 @@ WAY(listfork)
 	pthread_create(&thread, NULL, list_thread, NULL);
 	if (read(pairs[1], &byte, 1) == 1)
 		call_from_child();
+	child = words[0] ? fork() : -1;
+	if (child == 0)
+		_exit(dlclose(dlopen(words[0], RTLD_NOW | RTLD_GLOBAL)));
+	waitpid(child, NULL, 0);
 	if (write(pairs[1], "", 1) == 1)
 		pthread_join(thread, NULL);
 	call_all();
