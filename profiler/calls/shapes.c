@@ -130,7 +130,8 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 		return address_table_number(addresses, OBJECT_UNKNOWN, 0);
 	path = TEXT(map->path);
 	if (*path == '/') {
-		object = address_table_object(addresses, path, 0, map->inode, 0);
+		object = address_table_object(addresses, path,
+					      &(struct file_id){.inode = map->inode}, 0);
 		return address_table_number(addresses, object, address - map->start + map->offset);
 	}
 	object = address_table_memory(addresses, *path ? path : "[anon]", (uint32_t)file->pid);

@@ -187,7 +187,8 @@ void event_set_sampling(struct perf_event_attr *attr, int rate_hz)
 	attr->sample_type = TIMELINE_SAMPLE_TYPE;
 	attr->sample_id_all = 1;
 	attr->disabled = attr->enable_on_exec = attr->inherit = 1;
-	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
+	attr->mmap = attr->mmap2 = attr->build_id = 1;
+	attr->comm = attr->comm_exec = attr->task = 1;
 	attr->context_switch = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
@@ -219,6 +220,10 @@ static int try_event(struct perf_event_attr *attr, const char *name, int rate_hz
 		return -1;
 	event_set_sampling(attr, rate_hz);
 	fd = perf_open_allowed(attr, pid, -1);
+	if (fd == -EINVAL) { /* before Linux 5.12 */
+		attr->build_id = 0;
+		fd = perf_open_allowed(attr, pid, -1);
+	}
 	if (fd < 0)
 		return perf_open_error(err, -fd, name);
 	close(fd);
@@ -270,9 +275,6 @@ void event_set_waits(struct perf_event_attr *attr)
 		.disabled = 1,
 		.enable_on_exec = 1,
 		.inherit = 1,
-		.mmap = 1,
-		.mmap2 = 1,
-		.build_id = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};

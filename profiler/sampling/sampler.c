@@ -138,47 +138,26 @@ static int open_rings(struct sampler *sampler, const char *event, int rate_hz, p
 	return map_rings(sampler, rate_hz, run, err);
 }
 
-/* Opens the events that tell where threads leave the CPU, into the same rings. Returns 0 or minus
- * the errno. */
-static int open_switches(struct sampler *sampler, struct perf_event_attr *attr, pid_t child)
-{
-	int result = 0;
-
-	for (size_t i = 0; i < sampler->nrings && !result; i++) {
-		struct ring *ring = &sampler->rings[i];
-		int fd = perf_open(attr, child, ring->cpu);
-
-		if (fd == -EINVAL && attr->build_id) { /* before Linux 5.12 */
-			attr->mmap = attr->mmap2 = attr->build_id = 0;
-			fd = perf_open(attr, child, ring->cpu);
-		}
-		result = event_fds_add(&sampler->waits, fd, ring, &sampler->timeline.wait_ids, 0);
-	}
-	if (result)
-		event_fds_close(&sampler->waits);
-	return result;
-}
-
-/* Opens these events. If that fails, the run gets a note, and waits have no stacks. They also bring
- * the build-ids of files; a user who may not have them gets the build-ids from an event that never
- * counts. */
+/* Opens the events that tell where threads leave the CPU, into the same rings. If that fails, the
+ * run gets a note, and waits have no stacks. */
 static void open_waits(struct sampler *sampler, pid_t child, struct run *run)
 {
 	struct perf_event_attr attr;
-	int result, refused;
+	int result = 0;
 
 	event_set_waits(&attr);
 	sampler->timeline.wait_sample_type = attr.sample_type;
-	result = open_switches(sampler, &attr, child);
+	for (size_t i = 0; i < sampler->nrings && !result; i++)
+		result = event_fds_add(&sampler->waits,
+				       perf_open(&attr, child, sampler->rings[i].cpu),
+				       &sampler->rings[i], &sampler->timeline.wait_ids, 0);
 	if (!result)
 		return;
-	refused = result == -EACCES || result == -EPERM;
+	event_fds_close(&sampler->waits);
 	run_add_note(run, "no_wait_stacks", "%s",
-		     refused ? "this user may not see the kernel's switches" : strerror(-result));
-	attr.config = PERF_COUNT_SW_DUMMY;
-	attr.exclude_kernel = 1;
-	if (refused)
-		open_switches(sampler, &attr, child);
+		     result == -EACCES || result == -EPERM
+			     ? "this user may not see the kernel's switches"
+			     : strerror(-result));
 }
 
 /* Probes the BLAS routines of the file, into the same rings. Each CPU has an event for every
@@ -315,7 +294,7 @@ static int64_t look_through(struct sampler *sampler, size_t at)
 
 		if (record->size < sizeof *record)
 			break;
-		tid = timeline_started(&sampler->timeline, record, &pid);
+		tid = timeline_started(record, &pid);
 		if (tid)
 			find_number(sampler, pid, tid);
 		waits += record->type == PERF_RECORD_SAMPLE &&

@@ -173,21 +173,11 @@ static int64_t record_time(const struct perf_event_header *record)
 	return (int64_t)record_tail(record)->time;
 }
 
-/* Returns 1 for records of the event that tells where threads leave the CPU. It repeats the records
- * of mappings, forks and exits. */
-static int is_of_switch_event(const struct timeline *timeline,
-			      const struct perf_event_header *record)
-{
-	return idmap_find(&timeline->wait_ids, record_tail(record)->id) != IDMAP_NONE;
-}
-
-uint32_t timeline_started(const struct timeline *timeline, const struct perf_event_header *record,
-			  uint32_t *pid)
+uint32_t timeline_started(const struct perf_event_header *record, uint32_t *pid)
 {
 	const struct task_record *fork = (const struct task_record *)record;
 
-	if (record->type != PERF_RECORD_FORK || record->size < sizeof *fork ||
-	    is_of_switch_event(timeline, record))
+	if (record->type != PERF_RECORD_FORK || record->size < sizeof *fork)
 		return 0;
 	*pid = fork->pid;
 	return fork->tid;
@@ -675,33 +665,12 @@ static void find_interpreter(struct timeline *timeline, uint32_t pid, struct pro
 	watch_python(timeline, pid, process);
 }
 
-/* Stores the build-id of the file that was mapped just before, or is mapped next: which of the two
- * events reports first varies. Such a record has no inode, so it comes in addition to one that has.
- */
-static void feed_build_id(struct timeline *timeline, const struct mmap2_record *mmap2)
-{
-	uint32_t number = find_process(timeline, mmap2->pid); /* may move processes[] */
-	struct process *process = &timeline->processes[number];
-	const struct mapping *map;
-
-	if (mmap2->build_id.size > BUILD_ID_BYTES)
-		return;
-	map = address_space_find(process->space, mmap2->address);
-	if (map && !strcmp(timeline->addresses.objects[map->object].path, mmap2->path)) {
-		address_table_build_id(&timeline->addresses, map->object, mmap2->build_id.bytes,
-				       mmap2->build_id.size);
-		return;
-	}
-	process->id_address = mmap2->address;
-	process->id_bytes = mmap2->build_id.size;
-	memcpy(process->id, mmap2->build_id.bytes, sizeof process->id);
-}
-
 static void feed_mmap2(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct mmap2_record *mmap2 = (const struct mmap2_record *)record;
 	const char *path = mapped_path(mmap2->path), *slash = strrchr(path, '/');
 	int memory = *path != '/' && strcmp(path, "[vdso]") != 0;
+	struct file_id id = {0};
 	struct process *process;
 	uint32_t number;
 	struct mapping map = {
@@ -710,10 +679,12 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 		.offset = mmap2->offset,
 	};
 
-	if (is_of_switch_event(timeline, record)) {
-		if (record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
-			feed_build_id(timeline, mmap2);
-		return;
+	if (!(record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
+		id.device = makedev(mmap2->major, mmap2->minor);
+		id.inode = mmap2->inode;
+	} else if (mmap2->build_id.size <= BUILD_ID_BYTES) {
+		id.build_id_size = mmap2->build_id.size;
+		memcpy(id.build_id, mmap2->build_id.bytes, id.build_id_size);
 	}
 	/* without a file, offsets are addresses; in the vdso they begin at 0 */
 	if (memory || *path != '/')
@@ -724,13 +695,7 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 	if (!process->intercepted && !memory && blas_object_known(path))
 		process->has_missed = 1;
 	map.object = memory ? address_table_memory(&timeline->addresses, path, mmap2->pid)
-			    : address_table_object(&timeline->addresses, path,
-						   makedev(mmap2->major, mmap2->minor),
-						   mmap2->inode, mmap2->pid);
-	if (process->id_bytes && process->id_address == map.start)
-		address_table_build_id(&timeline->addresses, map.object, process->id,
-				       process->id_bytes);
-	process->id_bytes = 0;
+			    : address_table_object(&timeline->addresses, path, &id, mmap2->pid);
 	if (timeline->python && !memory)
 		find_interpreter(timeline, mmap2->pid, process, &map);
 	if (memory)
@@ -780,8 +745,6 @@ static void feed_fork(struct timeline *timeline, const struct perf_event_header 
 	struct task parent, *task;
 	uint32_t process;
 
-	if (is_of_switch_event(timeline, record))
-		return;
 	process = find_process(timeline, fork->parent_pid);
 	if (fork->pid != fork->parent_pid) {
 		process = add_process(timeline, fork->pid, &timeline->processes[process]);

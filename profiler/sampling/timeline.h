@@ -271,9 +271,6 @@ struct process {
 			   an exec */
 	uint32_t python; /* number of its interpreter, from 1; 0 if it has none */
 	uint64_t python_bias;
-	uint64_t id_address; /* address of a mapping whose build-id came before the mapping */
-	size_t id_bytes;     /* 0 if there is none */
-	unsigned char id[BUILD_ID_BYTES];
 };
 
 struct timeline {
@@ -331,10 +328,8 @@ int task_was_active(struct task *task);
 /* The task may run on this CPU only from now on; -1 for several. */
 void timeline_pin(struct timeline *timeline, struct task *task, int cpu);
 
-/* Returns the tid of the task of whose start the record tells, and its process in *pid, or 0. Reads
- * nothing that is fed to the timeline. */
-uint32_t timeline_started(const struct timeline *timeline, const struct perf_event_header *record,
-			  uint32_t *pid);
+/* Returns the tid of the task of whose start the record tells, and its process in *pid, or 0. */
+uint32_t timeline_started(const struct perf_event_header *record, uint32_t *pid);
 /* Returns 1 if the newest tasks were started at 5,000 a second or faster, and were more than a pool
  * of threads for this many CPUs has. Each event that threads inherit is then expensive. */
 int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus);

@@ -20,30 +20,41 @@ enum {
 	FOREIGN_MAX = 256 /* each has an open descriptor */
 };
 
-static uint32_t find_object(struct address_table *table, const char *path, uint64_t device,
-			    uint64_t inode, uint32_t pid)
+static const struct file_id no_id;
+
+/* Returns 1 if files with the same path and these ids are the same, as far as is known. */
+static int is_same_file(const struct file_id *a, const struct file_id *b)
+{
+	if (a->build_id_size && b->build_id_size)
+		return a->build_id_size == b->build_id_size &&
+		       !memcmp(a->build_id, b->build_id, a->build_id_size);
+	return a->build_id_size || b->build_id_size ||
+	       (a->inode == b->inode && (a->device == b->device || !a->device || !b->device));
+}
+
+static uint32_t find_object(struct address_table *table, const char *path, const struct file_id *id,
+			    uint32_t pid)
 {
 	struct object *object;
 
 	for (size_t i = OBJECTS_FIXED; i < table->nobjects; i++) {
 		object = &table->objects[i];
-		if ((!device || object->device == device) && object->inode == inode &&
-		    object->pid == pid && !strcmp(object->path, path))
+		if (object->pid == pid && is_same_file(&object->id, id) &&
+		    !strcmp(object->path, path))
 			return (uint32_t)i;
 	}
 	if (table->nobjects >= OBJECTS_MAX)
 		return OBJECT_UNKNOWN;
 	object = memory_add(&table->objects, &table->nobjects, sizeof *object);
-	*object = (struct object){
-		.path = string_pooled(path), .device = device, .inode = inode, .pid = pid};
+	*object = (struct object){.path = string_pooled(path), .id = *id, .pid = pid};
 	return (uint32_t)(table->nobjects - 1);
 }
 
 void address_table_init(struct address_table *table)
 {
 	memset(table, 0, sizeof *table);
-	find_object(table, "[kernel]", 0, 0, 0);
-	find_object(table, "[unknown]", 0, 0, 0);
+	find_object(table, "[kernel]", &no_id, 0);
+	find_object(table, "[unknown]", &no_id, 0);
 }
 
 void address_table_free(struct address_table *table)
@@ -90,8 +101,8 @@ static int is_shared(uint32_t pid, const char *name)
 	       its.st_ino == ours.st_ino;
 }
 
-/* Opens the object's file if its path may be of another file here. Checks the inode, as the process
- * may have changed its root since it mapped the file. */
+/* Opens the object's file if its path may be of another file here. The process may have changed its
+ * root since it mapped the file, so the inode is checked, or the build-id later. */
 static void locate(struct address_table *table, struct object *object, uint32_t pid)
 {
 	struct stat status;
@@ -103,7 +114,7 @@ static void locate(struct address_table *table, struct object *object, uint32_t 
 	if (!pid || table->nforeign >= FOREIGN_MAX)
 		return;
 	fd = open_regular(PATH("/proc/%u/root%s", pid, object->path), &status);
-	if (fd > 0 && status.st_ino == object->inode) {
+	if (fd > 0 && (object->id.build_id_size || status.st_ino == object->id.inode)) {
 		table->nforeign++;
 		object->fd = fd;
 	} else {
@@ -111,34 +122,20 @@ static void locate(struct address_table *table, struct object *object, uint32_t 
 	}
 }
 
-uint32_t address_table_object(struct address_table *table, const char *path, uint64_t device,
-			      uint64_t inode, uint32_t pid)
+uint32_t address_table_object(struct address_table *table, const char *path,
+			      const struct file_id *id, uint32_t pid)
 {
 	size_t known = table->nobjects;
-	uint32_t number = find_object(table, path, device, inode, 0);
+	uint32_t number = find_object(table, path, id, 0);
 
 	if (table->nobjects > known)
 		locate(table, &table->objects[number], pid);
 	return number;
 }
 
-void address_table_build_id(struct address_table *table, uint32_t object, const unsigned char *id,
-			    size_t size)
-{
-	struct object *row = &table->objects[object];
-
-	if (!size || size > BUILD_ID_BYTES)
-		return;
-	if (row->build_id_size && (row->build_id_size != size || memcmp(row->build_id, id, size)))
-		memset(row->build_id, 0, sizeof row->build_id);
-	else
-		memcpy(row->build_id, id, size);
-	row->build_id_size = size;
-}
-
 uint32_t address_table_memory(struct address_table *table, const char *path, uint32_t pid)
 {
-	return find_object(table, path, 0, 0, pid);
+	return find_object(table, path, &no_id, pid);
 }
 
 static uint32_t find_or_add(struct address_table *table, uint64_t key)
@@ -167,7 +164,7 @@ uint32_t address_table_number(struct address_table *table, uint32_t object, uint
 uint32_t address_table_place(struct address_table *table, const char *file, const char *function,
 			     int line)
 {
-	uint32_t object = find_object(table, file, 0, 0, 0);
+	uint32_t object = find_object(table, file, &no_id, 0);
 	struct script_place *place;
 
 	if (object == OBJECT_UNKNOWN)

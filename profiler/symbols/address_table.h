@@ -14,16 +14,21 @@ enum { OBJECT_KERNEL, OBJECT_UNKNOWN, OBJECTS_FIXED };
 
 #define BUILD_ID_BYTES 20 /* the longest */
 
+/* What the kernel tells of a mapped file: its build-id or, without one, its device and inode. */
+struct file_id {
+	uint64_t device, inode; /* 0: not known */
+	size_t build_id_size;	/* 0: not known */
+	unsigned char build_id[BUILD_ID_BYTES];
+};
+
 /* An object file as it was mapped. */
 struct object {
-	const char *path;	/* as the kernel names it: "/usr/lib/libx.so", "[vdso]", "[anon]" */
-	uint64_t device, inode; /* 0: not a file, or not known */
+	const char *path; /* as the kernel names it: "/usr/lib/libx.so", "[vdso]", "[anon]" */
+	struct file_id id;
 	uint32_t pid;	/* 0: a file; else memory of this process, and offsets are addresses */
 	int fd;		/* > 0: the file, opened because the path is of another file here */
 	int is_script;	/* 1: Python code; its offsets are indices of places[] */
-	int is_foreign; /* 1: the path may be another file's here; check the inode */
-	size_t build_id_size; /* 0: not known */
-	unsigned char build_id[BUILD_ID_BYTES];
+	int is_foreign; /* 1: the path may be another file's here; check the id */
 };
 
 /* A code address is an object and an offset in its file, packed into 64 bits that sort by object,
@@ -70,18 +75,14 @@ static inline const struct object *object_of(const struct address_table *table, 
 void address_table_init(struct address_table *table);
 void address_table_free(struct address_table *table);
 
-/* Returns the number of the object with this path, device and inode, and adds it if it is new;
- * OBJECT_UNKNOWN if there are too many objects. device 0: any. pid: a live process that has it
- * mapped, or 0. The process's root or mount namespace may differ from ours, so the file is opened
- * through its /proc directory. */
-uint32_t address_table_object(struct address_table *table, const char *path, uint64_t device,
-			      uint64_t inode, uint32_t pid);
+/* Returns the number of the object with this path and id, and adds it if it is new; OBJECT_UNKNOWN
+ * if there are too many objects. If only one of two has a build-id, they count as the same file.
+ * pid: a live process that has it mapped, or 0. The process's root or mount namespace may differ
+ * from ours, so the file is opened through its /proc directory. */
+uint32_t address_table_object(struct address_table *table, const char *path,
+			      const struct file_id *id, uint32_t pid);
 /* The same for anonymous memory of a process: "[anon]". */
 uint32_t address_table_memory(struct address_table *table, const char *path, uint32_t pid);
-/* Sets the build-id that the object was mapped with. If it has another one already, it gets one
- * that no file has. */
-void address_table_build_id(struct address_table *table, uint32_t object, const unsigned char *id,
-			    size_t size);
 
 /* Returns the number of the address (below nkeys). Beyond ADDRESSES_MAX, all new addresses of an
  * object share the number with the offset ADDRESS_OFFSET_ANY. */

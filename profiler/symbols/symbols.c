@@ -119,8 +119,8 @@ static int has_build_id(int fd, const struct object *object)
 	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	const void *id;
 	ssize_t size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
-	int has = size == (ssize_t)object->build_id_size &&
-		  !memcmp(id, object->build_id, (size_t)size);
+	int has = size == (ssize_t)object->id.build_id_size &&
+		  !memcmp(id, object->id.build_id, (size_t)size);
 
 	elf_end(elf);
 	return has;
@@ -146,13 +146,13 @@ int object_open(const struct object *object, int64_t since_ns, const char **comp
 	else if (fstat(fd, &status))
 		*complaint = "it cannot be opened";
 	if (!*complaint) {
-		if (object->inode && status.st_ino == object->inode)
+		if (object->id.inode && status.st_ino == object->id.inode)
 			may_be_another = since_ns && is_since(&status.st_mtim, since_ns);
-		else if (object->inode && object->fd <= 0)
+		else if (object->id.inode && object->fd <= 0)
 			may_be_another = object->is_foreign || is_since(&status.st_ctim, since_ns);
 		*complaint = find_fault(fd, (uint64_t)status.st_size);
-		if (object->build_id_size ? *complaint || has_build_id(fd, object)
-					  : !may_be_another)
+		if (object->id.build_id_size ? *complaint || has_build_id(fd, object)
+					     : !may_be_another)
 			return fd;
 		*complaint = object->is_foreign
 				     ? "it is not the file that ran, or has been replaced"

@@ -90,7 +90,8 @@ static void add_mapping(const char *line)
 		stack_end = map.end;
 	if (flags[2] != 'x' || *path != '/')
 		return;
-	map.object = address_table_object(&addresses, path, 0, 0, (uint32_t)getpid());
+	map.object =
+		address_table_object(&addresses, path, &(struct file_id){0}, (uint32_t)getpid());
 	address_space_map(space, &map);
 }
 

@@ -182,11 +182,11 @@ TEST(files_that_were_replaced)
 	struct stat status;
 
 	ck_assert_int_eq(stat(path, &status), 0);
-	object.inode = status.st_ino;
+	object.id.inode = status.st_ino;
 	ck_assert_str_eq(find_name(&object, 0, offset), "static_function");
 	ck_assert_has(find_name(&object, 1, offset), "+0x");
 	ck_assert_str_eq(find_name(&object, INT64_MAX, offset), "static_function");
-	object.inode++;
+	object.id.inode++;
 	ck_assert_has(find_name(&object, 0, offset), "+0x");
 	ck_assert_str_eq(find_name(&object, INT64_MAX, offset), "static_function");
 	object.is_foreign = 1;
