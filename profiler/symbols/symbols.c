@@ -6,7 +6,6 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -56,74 +55,42 @@ struct symbols {
 	struct matrix_loops loops;
 };
 
-/* Returns 1 if `count` entries of `size` bytes from `start` on end within the file. */
-static int fits(uint64_t start, uint64_t count, uint64_t size, uint64_t file_size)
+/* Returns what is wrong with the file, or NULL. libelf and libdw do not check that segments and
+ * sections are within the file before they read them. */
+static const char *find_fault(Elf *elf, uint64_t size)
 {
-	return start <= file_size && (!size || count <= (file_size - start) / size);
-}
+	static const char damaged[] = "it is truncated, or its headers are damaged";
+	GElf_Ehdr header;
+	GElf_Phdr segment;
+	GElf_Shdr section;
+	size_t segments;
 
-/* Returns 1 if the headers, segments and sections are within the file; if not, libelf and libdw
- * would read beyond its end. */
-static int parts_fit(int fd, const Elf64_Ehdr *header, uint64_t file_size)
-{
-	if (!fits(header->e_phoff, header->e_phnum, header->e_phentsize, file_size) ||
-	    !fits(header->e_shoff, header->e_shnum, header->e_shentsize, file_size) ||
-	    (header->e_shnum &&
-	     (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shstrndx >= header->e_shnum)))
-		return 0;
-	for (unsigned i = 0; i < header->e_phnum; i++) {
-		off_t at = (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize);
-		Elf64_Phdr segment;
-
-		if (pread(fd, &segment, sizeof segment, at) != sizeof segment ||
-		    (segment.p_type == PT_LOAD &&
-		     !fits(segment.p_offset, segment.p_filesz, 1, file_size)))
-			return 0;
-	}
-	for (unsigned i = 1; i < header->e_shnum; i++) {
-		off_t at = (off_t)(header->e_shoff + (uint64_t)i * header->e_shentsize);
-		Elf64_Shdr section;
-
-		if (pread(fd, &section, sizeof section, at) != sizeof section ||
-		    (section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL &&
-		     !fits(section.sh_offset, section.sh_size, 1, file_size)))
-			return 0;
-	}
-	return 1;
-}
-
-/* Returns what is wrong with the file, or NULL. Of files for other machines only the start is
- * checked. */
-static const char *find_fault(int fd, uint64_t file_size)
-{
-	const unsigned char data = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
-	Elf64_Ehdr header;
-	ssize_t got = pread(fd, &header, sizeof header, 0);
-
-	if (got < SELFMAG || memcmp(header.e_ident, ELFMAG, SELFMAG))
+	if (elf && elf_kind(elf) != ELF_K_ELF)
 		return "it is not an ELF file";
-	if (got < (ssize_t)sizeof header)
-		return "it is truncated";
-	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != data)
-		return NULL;
-	if (header.e_phnum && header.e_phentsize != sizeof(Elf64_Phdr))
-		return "its headers are damaged";
-	if (!parts_fit(fd, &header, file_size))
-		return "it is truncated, or its headers are damaged";
+	if (!elf || !gelf_getehdr(elf, &header) || elf_getphdrnum(elf, &segments) ||
+	    segments != header.e_phnum ||
+	    (segments && header.e_phentsize != gelf_fsize(elf, ELF_T_PHDR, 1, EV_CURRENT)))
+		return damaged;
+	for (int i = 0; i < header.e_phnum; i++)
+		if (!gelf_getphdr(elf, i, &segment) ||
+		    (segment.p_type == PT_LOAD &&
+		     (segment.p_offset > size || segment.p_filesz > size - segment.p_offset)))
+			return damaged;
+	for (size_t i = 1; i < header.e_shnum; i++)
+		if (!gelf_getshdr(elf_getscn(elf, i), &section) ||
+		    (section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL &&
+		     (section.sh_offset > size || section.sh_size > size - section.sh_offset)))
+			return damaged;
 	return NULL;
 }
 
-/* Returns 1 if the file has the build-id of the object. */
-static int has_build_id(int fd, const struct object *object)
+static int has_build_id(Elf *elf, const struct file_id *wanted)
 {
-	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	const void *id;
-	ssize_t size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
-	int has = size == (ssize_t)object->id.build_id_size &&
-		  !memcmp(id, object->id.build_id, (size_t)size);
+	ssize_t size = dwelf_elf_gnu_build_id(elf, &id);
 
-	elf_end(elf);
-	return has;
+	return size == (ssize_t)wanted->build_id_size &&
+	       !memcmp(id, wanted->build_id, (size_t)size);
 }
 
 static int is_since(const struct timespec *time, int64_t since_ns)
@@ -136,6 +103,7 @@ int object_open(const struct object *object, int64_t since_ns, const char **comp
 	struct stat status = {0};
 	int may_be_another = 0, fd = object->fd > 0 ? fcntl(object->fd, F_DUPFD_CLOEXEC, 3)
 						    : open_regular(object->path, &status);
+	const struct file_id *id = &object->id;
 
 	*complaint = NULL;
 	if (fd < 0)
@@ -146,13 +114,19 @@ int object_open(const struct object *object, int64_t since_ns, const char **comp
 	else if (fstat(fd, &status))
 		*complaint = "it cannot be opened";
 	if (!*complaint) {
-		if (object->id.inode && status.st_ino == object->id.inode)
+		Elf *elf = elf_version(EV_CURRENT) == EV_NONE
+				   ? NULL
+				   : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+
+		if (id->inode && status.st_ino == id->inode)
 			may_be_another = since_ns && is_since(&status.st_mtim, since_ns);
-		else if (object->id.inode && object->fd <= 0)
+		else if (id->inode && object->fd <= 0)
 			may_be_another = object->is_foreign || is_since(&status.st_ctim, since_ns);
-		*complaint = find_fault(fd, (uint64_t)status.st_size);
-		if (object->id.build_id_size ? *complaint || has_build_id(fd, object)
-					     : !may_be_another)
+		*complaint = find_fault(elf, (uint64_t)status.st_size);
+		if (id->build_id_size)
+			may_be_another = !*complaint && !has_build_id(elf, id);
+		elf_end(elf);
+		if (!may_be_another)
 			return fd;
 		*complaint = object->is_foreign
 				     ? "it is not the file that ran, or has been replaced"
