@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,24 +89,18 @@ static __attribute__((noinline, used)) void probed(void)
 	__asm__ volatile("" ::: SAVED);
 }
 
-struct function_file {
-	uintptr_t address;
-	int64_t offset; /* offset in the file, or -1 */
-};
+static const char own_file[] = "/proc/self/exe";
 
-/* Finds the offset in the program, which dl_iterate_phdr() reports first. */
-static int find_offset(struct dl_phdr_info *object, size_t size, void *data)
+/* Returns the offset of the function in the file of blasprof, or -1. */
+static int64_t find_probed(void)
 {
-	struct function_file *function = data;
+	int fd = open(own_file, O_RDONLY | O_CLOEXEC);
+	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	int64_t offset = elf_address_offset(elf, (uintptr_t)probed - _r_debug.r_map->l_addr);
 
-	EACH_ROW(header, object->dlpi_phdr, object->dlpi_phnum) {
-		uintptr_t start = object->dlpi_addr + header->p_vaddr;
-
-		if (header->p_type == PT_LOAD && function->address >= start &&
-		    function->address - start < header->p_filesz)
-			function->offset = (int64_t)(function->address - start + header->p_offset);
-	}
-	return 1;
+	elf_end(elf);
+	file_close(fd);
+	return offset;
 }
 
 /* Returns the median time between the two records of a call, NAN if there are none. */
@@ -138,22 +131,18 @@ static double time_inside(struct ring *ring)
 
 int probe_cost_measure(struct probe_cost *cost, struct error *err)
 {
-	struct function_file function = {(uintptr_t)probed, -1};
+	int64_t offset = find_probed();
 	struct perf_event_attr attr;
 	struct ring ring = {.fd = -1};
-	char path[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
 	int at_return = -1, failed = -1;
 	double times_ns[CALLS], whole_ns;
 
-	dl_iterate_phdr(find_offset, &function);
-	if (length <= 0 || function.offset < 0)
+	if (offset < 0)
 		return error_set(err, "mount /proc", "cannot find blasprof's own file");
-	path[length] = '\0';
-	if (probe_set(&attr, path, (uint64_t)function.offset, 0, err))
+	if (probe_set(&attr, own_file, (uint64_t)offset, 0, err))
 		return -1;
 	ring.fd = probe_open(&attr, 0, -1, err);
-	if (ring.fd >= 0 && !probe_set(&attr, path, (uint64_t)function.offset, 1, err))
+	if (ring.fd >= 0 && !probe_set(&attr, own_file, (uint64_t)offset, 1, err))
 		at_return = probe_open(&attr, 0, -1, err);
 	if (at_return < 0)
 		goto out;
