@@ -51,18 +51,6 @@ static void add_thread(const struct sampler *sampler, const struct task *task,
 	process->calls += row->calls;
 }
 
-static void add_shape(struct run *run, const struct probe_routine *routine)
-{
-	struct run_shape *row;
-
-	if (!routine->row.calls)
-		return;
-	row = table_add(&run_tables[RUN_PART_SHAPES], run);
-	*row = routine->row;
-	shape_set_routine(&row->shape, routine->id);
-	row->histogram = histogram_of(routine->histogram);
-}
-
 void sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
 			   const struct cpu_activity *activity, struct run *run,
 			   struct collected *collected)
@@ -85,14 +73,19 @@ void sampler_collect_calls(const struct sampler *sampler, const struct collect_r
 		if (calls->threads[i].calls)
 			add_thread(sampler, &timeline->tasks[i], &calls->threads[i], activity,
 				   start_ns, end_ns, collected->rank, run);
-	for (size_t i = 0; i < calls->nshapes; i++)
-		add_shape(run, &calls->shapes[i]);
-	EACH_ROW(routine, calls->routines, calls->nroutines) {
-		int is_full = routine->row.shape.other_shapes;
+	for (size_t i = 0; i < calls->nrows; i++) {
+		const struct probe_row *probed = &calls->rows[i];
+		struct run_shape *row;
 
-		add_shape(run, routine);
-		full |= is_full;
-		shapeless += is_full ? 0 : routine->row.calls;
+		if (!probed->row.calls)
+			continue;
+		row = table_add(&run_tables[RUN_PART_SHAPES], run);
+		*row = probed->row;
+		shape_set_routine(&row->shape, probed->id);
+		row->histogram = histogram_of(probed->histogram);
+		full |= row->shape.other_shapes;
+		if (i < calls->nroutines && !row->shape.other_shapes)
+			shapeless += row->calls;
 	}
 	if (full)
 		run_add_note(run, "shape_table_full", "%d for all routines", PROBE_SHAPES_MAX);

@@ -9,21 +9,24 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
+#include "calls/records.h"
 
 void probe_calls_init(struct probe_calls *calls, size_t count)
 {
 	memset(calls, 0, sizeof *calls);
-	calls->routines = memory_rows(count, sizeof *calls->routines);
 	calls->nroutines = count;
-	EACH_ROW(routine, calls->routines, count)
+	while (calls->nrows < count) {
+		struct probe_row *routine =
+			memory_add(&calls->rows, &calls->nrows, sizeof *routine);
+
 		routine->row.shape.transa = routine->row.shape.transb = '-';
+	}
 }
 
 void probe_calls_free(struct probe_calls *calls)
 {
 	free(calls->threads);
-	free(calls->routines);
-	free(calls->shapes);
+	free(calls->rows);
 	idmap_free(&calls->shape_numbers);
 	memset(calls, 0, sizeof *calls);
 }
@@ -53,10 +56,12 @@ void probe_calls_enter(struct probe_calls *calls, uint32_t thread, uint32_t rout
 	state->out_waiting_ns = state->out_preempted_ns = 0;
 }
 
-/* Returns the row of the shape, or NULL if it has none and there is no room for one. */
-static struct probe_routine *find_shape(struct probe_calls *calls, uint32_t routine,
-					const struct probe_shape *shape)
+/* Returns the row of the call's shape, or that of its routine if the shape is not known or there is
+ * no room for it. */
+static struct probe_row *find_row(struct probe_calls *calls, const struct probe_thread *call)
 {
+	const struct probe_shape *shape = &call->shape;
+	uint32_t routine = call->routine;
 	const uint64_t words[] = {routine,
 				  shape->transa,
 				  shape->transb,
@@ -65,15 +70,19 @@ static struct probe_routine *find_shape(struct probe_calls *calls, uint32_t rout
 				  (uint64_t)shape->k};
 	uint64_t hash = string_hash((const char *)words, sizeof words);
 	uint32_t number = idmap_find(&calls->shape_numbers, hash);
-	struct probe_routine *row;
+	struct probe_row *row;
 
+	if (!call->shape_known)
+		return &calls->rows[routine];
 	if (number != IDMAP_NONE)
-		return &calls->shapes[number];
-	if (calls->nshapes == PROBE_SHAPES_MAX)
-		return NULL;
-	idmap_put(&calls->shape_numbers, hash, (uint32_t)calls->nshapes);
-	row = memory_add(&calls->shapes, &calls->nshapes, sizeof *row);
-	row->id = calls->routines[routine].id;
+		return &calls->rows[number];
+	if (calls->nrows == calls->nroutines + PROBE_SHAPES_MAX) {
+		calls->rows[routine].row.shape.other_shapes = 1;
+		return &calls->rows[routine];
+	}
+	idmap_put(&calls->shape_numbers, hash, (uint32_t)calls->nrows);
+	row = memory_add(&calls->rows, &calls->nrows, sizeof *row);
+	row->id = calls->rows[routine].id;
 	row->row.shape = (struct call_shape){
 		.transa = routine_transpose(row->id, shape->transa),
 		.transb = routine_transpose(row->id, shape->transb),
@@ -88,8 +97,8 @@ static struct probe_routine *find_shape(struct probe_calls *calls, uint32_t rout
 void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp, int64_t now_ns)
 {
 	struct probe_thread *state = find_thread(calls, thread);
-	struct probe_routine *routine, *counted;
 	int64_t inside_ns, own_ns;
+	struct probe_row *counted;
 	struct run_shape *row;
 	int has_returned = sp >= state->sp;
 
@@ -110,28 +119,21 @@ void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp,
 	state->waiting_ns += state->out_waiting_ns;
 	state->preempted_ns += state->out_preempted_ns;
 	state->sp = 0;
-	/* the call is counted in the row of its shape, or in the row for calls of the routine
-	 * without one */
-	routine = &calls->routines[state->routine];
-	counted = state->shape_known ? find_shape(calls, state->routine, &state->shape) : routine;
-	if (!counted) {
-		routine->row.shape.other_shapes = 1;
-		counted = routine;
-	}
+	counted = find_row(calls, state);
 	row = &counted->row;
-	inside_ns = inside_ns > own_ns ? inside_ns - own_ns : 0;
+	inside_ns = larger(inside_ns - own_ns, 0);
 	row->min_ns = row->calls && row->min_ns < inside_ns ? row->min_ns : inside_ns;
-	row->max_ns = row->max_ns > inside_ns ? row->max_ns : inside_ns;
+	row->max_ns = larger(row->max_ns, inside_ns);
 	row->total_ns += inside_ns;
 	counted->histogram[run_bucket((double)inside_ns)]++;
 	row->calls++;
 	if (state->shape_known) {
 		double m = (double)state->shape.m, n = (double)state->shape.n;
-		double k = (double)state->shape.k, flops = routine_flops(routine->id, m, n, k);
+		double k = (double)state->shape.k, flops = routine_flops(counted->id, m, n, k);
 
 		state->flops += flops;
 		row->flops += flops;
-		row->bytes += routine_bytes(routine->id, m, n, k);
+		row->bytes += routine_bytes(counted->id, m, n, k);
 	}
 }
 

@@ -175,7 +175,7 @@ static int open_probes(struct sampler *sampler, const char *path, struct error *
 		return -1;
 	probe_calls_init(calls, sampler->nprobed);
 	for (size_t i = 0; i < sampler->nprobed; i++)
-		calls->routines[i].id = sampler->probed[i].id;
+		calls->rows[i].id = sampler->probed[i].id;
 	calls->inside_ns = sampler->probe_cost.inside_ns;
 	for (uint32_t number = 0; number < 2 * sampler->nprobed; number++) {
 		struct perf_event_attr attr;

@@ -503,7 +503,7 @@ static void feed_probe(struct timeline *timeline, const struct perf_event_header
 		return;
 	}
 	shape_known = routine < calls->nroutines &&
-		      !probe_arguments_read(calls->routines[routine].id, &sample, &shape);
+		      !probe_arguments_read(calls->rows[routine].id, &sample, &shape);
 	probe_calls_enter(calls, task, routine, sample.regs[PROBE_ENTRY_SP], (int64_t)head->time,
 			  shape_known ? &shape : NULL);
 }

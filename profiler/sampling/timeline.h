@@ -192,7 +192,7 @@ struct probe_thread {
 };
 
 /* The calls of one shape over all threads, or those of a routine without a shape. */
-struct probe_routine {
+struct probe_row {
 	size_t id;	      /* blas/routines.h */
 	struct run_shape row; /* without names and histogram; with other_shapes, these are calls for
 			       * whose shapes there was no room */
@@ -202,12 +202,11 @@ struct probe_routine {
 struct probe_calls {
 	struct probe_thread *threads;
 	size_t nthreads;
-	int64_t first_ns, last_ns;	/* of all threads; 0 if no call has returned */
-	struct probe_routine *routines; /* by number */
-	size_t nroutines;
-	struct probe_routine *shapes;
-	size_t nshapes;
-	struct idmap shape_numbers; /* hash of routine and shape to shapes[] */
+	int64_t first_ns, last_ns; /* of all threads; 0 if no call has returned */
+	/* calls without a shape, by number of the routine, and then a row for each shape */
+	struct probe_row *rows;
+	size_t nrows, nroutines;
+	struct idmap shape_numbers; /* hash of routine and shape to rows[] */
 	double inside_ns;	    /* cost of the probes in each call */
 };
 

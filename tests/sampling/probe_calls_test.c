@@ -32,8 +32,8 @@ TEST(nested_calls_belong_to_the_outermost)
 	ck_assert_int_eq(calls.threads[3].inside_ns, 50);
 	ck_assert_int_eq(calls.threads[3].first_ns, 100);
 	ck_assert_int_eq(calls.threads[3].last_ns, 150);
-	ck_assert_uint_eq(calls.routines[0].row.calls, 1);
-	ck_assert_uint_eq(calls.routines[1].row.calls, 0);
+	ck_assert_uint_eq(calls.rows[0].row.calls, 1);
+	ck_assert_uint_eq(calls.rows[1].row.calls, 0);
 	ck_assert_uint_eq(calls.threads[0].calls, 0);
 }
 
@@ -44,7 +44,7 @@ TEST(jump_to_another_routine_continues_the_call)
 	probe_calls_return(&calls, 0, TOP + WORD, 160);
 	probe_calls_return(&calls, 0, TOP + WORD, 160); /* both routines have a return */
 	ck_assert_uint_eq(calls.threads[0].calls, 1);
-	ck_assert_int_eq(calls.routines[0].row.total_ns, 60);
+	ck_assert_int_eq(calls.rows[0].row.total_ns, 60);
 }
 
 TEST(calls_left_by_a_jump_are_forgotten)
@@ -84,9 +84,9 @@ TEST(cost_of_probes_is_subtracted_once_a_call)
 		probe_calls_enter(&calls, 0, 0, TOP, 100 * i, NULL);
 		probe_calls_return(&calls, 0, TOP + WORD, 100 * i + 5 * (i + 1));
 	}
-	ck_assert_int_eq(calls.routines[0].row.total_ns, 0 + 2 + 7);
-	ck_assert_int_eq(calls.routines[0].row.min_ns, 0);
-	ck_assert_int_eq(calls.routines[0].row.max_ns, 7);
+	ck_assert_int_eq(calls.rows[0].row.total_ns, 0 + 2 + 7);
+	ck_assert_int_eq(calls.rows[0].row.min_ns, 0);
+	ck_assert_int_eq(calls.rows[0].row.max_ns, 7);
 }
 
 TEST(calls_are_counted_by_shape_while_there_is_room)
@@ -100,13 +100,13 @@ TEST(calls_are_counted_by_shape_while_there_is_room)
 	shape.m = 7;
 	probe_calls_enter(&calls, 0, 1, TOP, 9000000, &shape);
 	probe_calls_return(&calls, 0, TOP + WORD, 9000005);
-	ck_assert_uint_eq(calls.nshapes, PROBE_SHAPES_MAX);
-	ck_assert_int_eq(calls.shapes[6].row.shape.m, 7);
-	ck_assert_uint_eq(calls.shapes[6].row.calls, 2);
-	ck_assert_int_eq(calls.shapes[6].row.total_ns, 6);
-	ck_assert_uint_eq(calls.routines[1].row.calls, 2);
-	ck_assert_int_eq(calls.routines[1].row.shape.other_shapes, 1);
-	ck_assert_int_eq(calls.routines[0].row.shape.other_shapes, 0);
+	ck_assert_uint_eq(calls.nrows - calls.nroutines, PROBE_SHAPES_MAX);
+	ck_assert_int_eq(calls.rows[calls.nroutines + 6].row.shape.m, 7);
+	ck_assert_uint_eq(calls.rows[calls.nroutines + 6].row.calls, 2);
+	ck_assert_int_eq(calls.rows[calls.nroutines + 6].row.total_ns, 6);
+	ck_assert_uint_eq(calls.rows[1].row.calls, 2);
+	ck_assert_int_eq(calls.rows[1].row.shape.other_shapes, 1);
+	ck_assert_int_eq(calls.rows[0].row.shape.other_shapes, 0);
 	ck_assert_uint_eq(calls.threads[0].calls, PROBE_SHAPES_MAX + 3);
 }
 
