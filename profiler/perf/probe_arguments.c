@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "blas/routines.h"
+
+#define BLAS_INT   int64_t
+#define BLAS_VALUE int64_t
 #include "blas/shapes.h"
 
 /* No dimension comes after the eighth integer or pointer argument. Floating-point arguments have
@@ -15,36 +18,24 @@ typedef void (*words_function)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
 
 static _Thread_local struct probe_shape read_shape;
 
-/* A reader has the signature of its routine, so that the compiler knows where each argument is.
- * There are two of each, for 32-bit and 64-bit integers. */
+/* A reader has the signature of its routine, so that the compiler knows where each argument is. All
+ * integers are read with 64 bits. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#define READER(bits, name, type, shape)                                                            \
-	static void read##bits##_##name(C_PARAMS(shape, type))                                     \
+#define ROUTINE(name, type, family, shape)                                                         \
+	static void read_##name(C_PARAMS(shape, type))                                             \
 	{                                                                                          \
 		const int64_t dims[] = {C_DIMS(shape)};                                            \
                                                                                                    \
 		read_shape = (struct probe_shape){(unsigned char)dims[0], (unsigned char)dims[1],  \
 						  dims[2], dims[3], dims[4]};                      \
 	}
-
-#define ROUTINE(name, type, family, shape)    READER(32, name, type, shape)
-#define CBLAS_ONLY(name, type, family, shape) READER(32, name, type, shape)
-#define BATCH(name, type, family, shape)
-#include "blas/routines.def"
-
-#define blas_int			      int64_t
-#define blas_value			      int64_t
-#define ROUTINE(name, type, family, shape)    READER(64, name, type, shape)
-#define CBLAS_ONLY(name, type, family, shape) READER(64, name, type, shape)
+#define CBLAS_ONLY(name, type, family, shape) ROUTINE(name, type, family, shape)
 #define BATCH(name, type, family, shape)
 #include "blas/routines.def"
 
 /* By row of the table; NULL for batches, whose dimensions are in memory. */
-static const struct {
-	void (*bits32)(void), (*bits64)(void);
-} readers[ROUTINE_BASES] = {
-#define ROUTINE(name, type, family, shape)                                                         \
-	[BASE_##name] = {(void (*)(void))read32_##name, (void (*)(void))read64_##name},
+static void (*const readers[ROUTINE_BASES])(void) = {
+#define ROUTINE(name, type, family, shape)    [BASE_##name] = (void (*)(void))read_##name,
 #define CBLAS_ONLY(name, type, family, shape) ROUTINE(name, type, family, shape)
 #define BATCH(name, type, family, shape)
 #include "blas/routines.def"
@@ -70,12 +61,16 @@ int probe_arguments_read(size_t id, const struct sample_record *sample, struct p
 			return -1;
 		memcpy(words + in_registers, sample->stack + sizeof *words, stack_bytes);
 	}
-	reader = variant->bits == 64 ? readers[id / VARIANT_COUNT].bits64
-				     : readers[id / VARIANT_COUNT].bits32;
+	reader = readers[id / VARIANT_COUNT];
 	if (!reader)
 		return -1;
 	((words_function)reader)(words[0], words[1], words[2], words[3], words[4], words[5],
 				 words[6], words[7]);
 	*shape = read_shape;
+	if (variant->bits == 32) { /* the upper halves of the words may have any value */
+		shape->m = (int32_t)shape->m;
+		shape->n = (int32_t)shape->n;
+		shape->k = (int32_t)shape->k;
+	}
 	return 0;
 }
