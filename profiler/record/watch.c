@@ -9,12 +9,14 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/human.h"
 #include "base/machine_files.h"
 #include "machine/machine.h"
 #include "wire/clock.h"
+#include "wire/files.h"
 #include "wire/layout.h"
 #include "wire/processes.h"
 #include "wire/session_file.h"
@@ -28,7 +30,7 @@
 
 struct watch {
 	pthread_t thread;
-	int ends[2]; /* a pipe; its write end is closed to end the thread */
+	int stop_fd; /* an eventfd that ends the thread */
 	const struct session_dir *session;
 	pid_t command;
 	int finds_unseen; /* 1: looks for processes without the preload library */
@@ -156,7 +158,7 @@ static void note_if_late(const struct watch *watch, int64_t due_ns, int64_t dela
 /* Waits, and returns 1 after that time, or 0 if the watch is to end. */
 static int wait_for_look(const struct watch *watch, int64_t wait_ns)
 {
-	struct pollfd end = {.fd = watch->ends[0]};
+	struct pollfd end = {.fd = watch->stop_fd, .events = POLLIN};
 	int64_t due_ns = clock_ns(CLOCK_MONOTONIC) + wait_ns, delay_ns = run_delay_ns();
 
 	session_note_look(watch->session->path, due_ns + LATE_NS);
@@ -192,19 +194,17 @@ struct watch *watch_start(const struct session_dir *session, pid_t command, int 
 {
 	struct watch *watch = calloc(1, sizeof *watch);
 
-	if (!watch || pipe2(watch->ends, O_CLOEXEC)) {
-		free(watch);
+	if (!watch)
 		return NULL;
-	}
 	watch->session = session;
 	watch->command = command;
 	watch->finds_unseen = finds_unseen;
 	watch->quota.cpus = -1;
 	session_note_look(session->path, INT64_MAX);
-	if (!launch_thread(&watch->thread, run_watch, watch))
+	watch->stop_fd = eventfd(0, EFD_CLOEXEC);
+	if (watch->stop_fd >= 0 && !launch_thread(&watch->thread, run_watch, watch))
 		return watch;
-	close(watch->ends[0]);
-	close(watch->ends[1]);
+	file_close(watch->stop_fd);
 	free(watch);
 	return NULL;
 }
@@ -215,10 +215,10 @@ struct watch_quota watch_finish(struct watch *watch, struct run *run)
 
 	if (!watch)
 		return quota;
-	close(watch->ends[1]);
+	eventfd_write(watch->stop_fd, 1);
 	pthread_join(watch->thread, NULL);
 	session_note_look(watch->session->path, INT64_MAX);
-	close(watch->ends[0]);
+	close(watch->stop_fd);
 	if (watch->unseen[0])
 		run_add_note(run, "process_not_intercepted", "%s", watch->unseen);
 	if (watch->hidden[0])
