@@ -370,9 +370,7 @@ static void feed(struct sampler *sampler, struct ring_buffer *records, int64_t h
 	show_stacks(sampler);
 	if (timeline_starts_too_fast(timeline, sampler->nrings))
 		__atomic_store_n(&sampler->too_fast, 1, __ATOMIC_RELAXED);
-	if (timeline->npython_objects)
-		__atomic_store_n(&sampler->has_python, 1, __ATOMIC_RELAXED);
-	if (known != timeline->ntasks + timeline->addresses.nobjects)
+	if (timeline->npython_objects || known != timeline->ntasks + timeline->addresses.nobjects)
 		__atomic_store_n(&sampler->is_new, 1, __ATOMIC_RELAXED);
 }
 
@@ -450,8 +448,7 @@ static void *drain_rings(void *arg)
 		if (sampler->ninner)
 			every_ms = DRAIN_OFTEN_MS;
 		else if (__atomic_exchange_n(&sampler->is_new, 0, __ATOMIC_RELAXED) ||
-			 sampler->pace.until_ns ||
-			 __atomic_load_n(&sampler->has_python, __ATOMIC_RELAXED))
+			 sampler->pace.until_ns)
 			every_ms = every_ms * 2 < DRAIN_EVERY_MS ? every_ms * 2 : DRAIN_EVERY_MS;
 		else if (every_ms < DRAIN_SELDOM_MS)
 			every_ms *= 2;

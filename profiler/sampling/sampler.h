@@ -96,9 +96,9 @@ struct sampler {
 	pthread_cond_t handed;
 	struct ring_buffer drained;
 	int64_t horizon_ns; /* no record earlier than this will come after those drained */
-	int is_new;	    /* 1 if a task started or an object was mapped lately */
-	int has_python;	    /* 1 if Python runs: its new processes must be found soon */
-	int too_fast;	    /* 1 if threads are started too fast for the events of waits */
+	int is_new; /* 1 if a task started or an object was mapped lately, or if Python runs, whose
+		     * new processes must be found soon */
+	int too_fast; /* 1 if threads are started too fast for the events of waits */
 	int stopping;
 	int64_t start_ns;
 	struct merge merge;
