@@ -267,7 +267,7 @@ static size_t rounds_before_mark(int by_clock)
  * times. */
 TEST(program_without_ends_of_threads)
 {
-	launch(&l, BURN, LIBBURN, "burn_exe:1500 mark", 100, NULL);
+	launch(&l, BURN, LIBBURN, "burn_exe:50 sleep:1450 mark", 100, NULL);
 	launch_collect(&l, 0, 0, NULL);
 	ck_assert_uint_eq(rounds_before_mark(1), 0);
 	ck_assert_uint_ge(rounds_before_mark(0), 1);
@@ -302,7 +302,7 @@ static int were_in_time(void)
 TEST_EACH(threads_that_end_fast, 2)
 {
 	kernel.user = _i ? 65534 : 0;
-	launch(&l, BURN, LIBBURN, "threads:3000 mark burn_exe:900", 1000, NULL);
+	launch(&l, BURN, LIBBURN, "threads:3000 mark burn_exe:50 sleep:850", 1000, NULL);
 	launch_collect(&l, 0, 0, NULL);
 	ck_assert_uint_gt(rounds_before_mark(1), rounds_before_mark(0));
 	for (size_t i = 0; i < nrounds; i++)
