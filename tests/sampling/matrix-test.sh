@@ -30,7 +30,7 @@ compare()
 }
 
 # A program without any BLAS call has a run and a report.
-record_new x.db -F 3989 -t 2 -- "$PWD/tests/sampling/matrix" {} 0.5
+record_new x.db -F 7993 -w 0 -t 2 -- "$PWD/tests/sampling/matrix" {} 0.25
 compare
 prints '^2 threads: .* % of the work is matrix work, by samples: 0 % in BLAS calls' report -i x.db
 expect_says out '^Matrix work: by samples 100 % (ggml_vec_dot_f32.* in matrix)'
@@ -43,23 +43,23 @@ awk -F, 'FILENAME ~ /truth$/ { split($0, ns, " "); matrix += ns[2]; all += ns[3]
 	"$work/truth" "$work/out" || fail "f by samples is not the share of matrix work: $(cat "$work/out")"
 
 # With BLAS calls too, the report has the shares of both.
-record_new x.db -F 3989 -t 2 -- "$PWD/tests/sampling/matrix" {} 0.5 blas
+record_new x.db -F 7993 -w 0 -t 2 -- "$PWD/tests/sampling/matrix" {} 0.25 blas
 compare
 prints '^Matrix work: .*by samples [1-9][0-9]* % (ggml_vec_dot_f32' report -i x.db
 expect_says out '^Matrix work: .*blas [1-9][0-9]* %'
 
 # If all matrix work is in BLAS calls, these explain the samples in it, within 2 points.
-record_new x.db -F 3989 -- "$train" --steps=2000 2
+record_new x.db -F 7993 -- "$train" --steps=1000 2
 calls_explain x.db 2 || fail "calls do not explain the samples in matrix work"
 
 # Without symbols, matrix work is recognized by loops that keep sums of products in registers.
-record_new x.db -F 3989 -t 1 -- "$PWD/tests/sampling/libggml_matrix" {} 0.5 tiles
+record_new x.db -F 7993 -w 0 -t 1 -- "$PWD/tests/sampling/libggml_matrix" {} 0.25 tiles
 compare
 prints '^Matrix work: by samples 100 % (libggml_matrix+0x[0-9a-f]*\[matmul\] in libggml_matrix)' report -i x.db
 grep 'no symbols' "$work/out" && fail "a library with such loops is said to have no symbols"
 
 # Other loops are not recognized, and the report says so.
-record_new x.db -t 1 -- "$PWD/tests/sampling/libggml_matrix" {} 0.5
+record_new x.db -w 0 -t 1 -- "$PWD/tests/sampling/libggml_matrix" {} 0.5
 prints '^1 thread: .*libggml_matrix, which has no' report -i x.db
 expect_says out 'warning  a library has no symbols'
 finish

@@ -11,7 +11,7 @@ steps=15
 profile()
 {
 	rm -f "$work/x.db"
-	expect 0 "$blasprof" --full -F 1997 -i x.db "$@" --hidden=256 --sequence=128 --steps=$steps
+	expect 0 "$blasprof" --full -F 3989 -i x.db "$@" --hidden=256 --sequence=128 --steps=$steps
 	callers=$(ask x.db "SELECT sum(samples_callers) FROM shapes")
 	workers=$(ask x.db "SELECT sum(samples_workers) FROM shapes")
 	blas=$(ask x.db "SELECT sum(samples_blas) FROM threads")
