@@ -32,14 +32,9 @@ profile()
 		sh -c "node $1 hot.js && '$train' --steps=2 1 >train.out"
 	expect_says out 'true [0-9]'
 	rm -f "/tmp/perf-$(sed -n 's/^true //p' "$work/out").map"
-	named=$(count "function LIKE '%burnHere%'")
-	unnamed=$(count "function = '[unknown]' AND object = '[anon]'")
+	named=$(ask node.db "SELECT coalesce(sum(samples), 0) FROM functions WHERE function LIKE '%burnHere%'")
+	unnamed=$(ask node.db "SELECT coalesce(sum(samples), 0) FROM functions WHERE function = '[unknown]' AND object = '[anon]'")
 	echo "node $1: $named samples in burnHere, $unnamed in code without a name"
-}
-
-count()
-{
-	sqlite3 "$work/node.db" "SELECT coalesce(sum(samples), 0) FROM functions WHERE $1"
 }
 
 profile ""

@@ -31,10 +31,6 @@ noted()
 {
 	[ "$(rows)" != "$before" ]
 }
-value()
-{
-	"${SQLITE3:-sqlite3}" "$work/x.db" "$@"
-}
 # A program that spends nearly all its time in calls of 1 ms, until it is ended. The shell execs it, so that its pid is known.
 own='echo $$ >pid; exec "$0" 2 0.98 10000000'
 # begin WORD...: starts the profiler with these words, and waits until the command has told its pid.
@@ -92,10 +88,10 @@ stops()
 	done
 	end_later
 	[ -z "$group" ] || eventually rmdir "$group"
-	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 2090000000')" = 2 ] ||
-		fail "three stops of 0.7 s and more are $(value 'SELECT waiting_ns FROM threads WHERE calls > 0') ns of waiting"
-	[ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 0.01 * waiting_ns')" = 0 ] ||
-		fail "stops are counted as waiting in BLAS: $(value 'SELECT blas_waiting_ns FROM threads')"
+	[ "$(ask x.db 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 2090000000')" = 2 ] ||
+		fail "three stops of 0.7 s and more are $(ask x.db 'SELECT waiting_ns FROM threads WHERE calls > 0') ns of waiting"
+	[ "$(ask x.db 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 0.01 * waiting_ns')" = 0 ] ||
+		fail "stops are counted as waiting in BLAS: $(ask x.db 'SELECT blas_waiting_ns FROM threads')"
 }
 beside stops "$own"
 beside stops "sh -c '$own' \"\$0\"; true" # a process whose parent is not blasprof
@@ -118,8 +114,8 @@ group_stop()
 	sleep 2
 	kill -CONT -$profiler
 	end_later
-	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 1990000000 AND blas_waiting_ns < 0.01 * waiting_ns')" = 2 ] ||
-		fail "a stop of the group is counted as waiting in BLAS: $(value 'SELECT waiting_ns, blas_waiting_ns FROM threads')"
+	[ "$(ask x.db 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 1990000000 AND blas_waiting_ns < 0.01 * waiting_ns')" = 2 ] ||
+		fail "a stop of the group is counted as waiting in BLAS: $(ask x.db 'SELECT waiting_ns, blas_waiting_ns FROM threads')"
 }
 group_stops()
 {
@@ -143,8 +139,8 @@ stop_alone()
 	sleep 1
 	kill -CONT $profiler
 	wait $profiler || fail "blasprof ends with $?"
-	[ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 1950000000')" = 1 ] ||
-		fail "20 waits of 0.1 s in BLAS are $(value 'SELECT blas_waiting_ns FROM threads') ns"
+	[ "$(ask x.db 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 1950000000')" = 1 ] ||
+		fail "20 waits of 0.1 s in BLAS are $(ask x.db 'SELECT blas_waiting_ns FROM threads') ns"
 }
 beside stop_alone
 
@@ -157,8 +153,8 @@ for stop in 1 2 3 4; do
 	kill -CONT "$command"
 done
 wait $profiler || fail "blasprof ends with $?"
-[ "$(value 'SELECT waiting_ns > 1190000000 AND own_ns < 300000000 FROM threads WHERE calls > 0')" = 1 ] ||
-	fail "four stops of 0.3 s and more are $(value 'SELECT waiting_ns, own_ns FROM threads') ns of waiting, of blasprof's own: $(value '.mode line' 'SELECT * FROM threads')"
+[ "$(ask x.db 'SELECT waiting_ns > 1190000000 AND own_ns < 300000000 FROM threads WHERE calls > 0')" = 1 ] ||
+	fail "four stops of 0.3 s and more are $(ask x.db 'SELECT waiting_ns, own_ns FROM threads') ns of waiting, of blasprof's own: $(ask x.db 'SELECT * FROM threads')"
 
 # job COMMAND: profiles the command and sends SIGTSTP to its process group, whose leader is timeout.
 job()

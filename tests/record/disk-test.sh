@@ -29,11 +29,6 @@ within()
 	"$@"
 }
 
-value()
-{
-	"$SQLITE3" "$work/disk.db" "$1"
-}
-
 # run KIB WORD...: profiles the command with such file systems; it must succeed.
 run()
 {
@@ -47,41 +42,41 @@ run()
 # If one place is full, the next is used.
 run 64 "$ends" exit 1000
 expect_silent err
-[ "$(value "SELECT sum(calls) FROM threads")" = 1000 ] || fail "not all calls are in the store where TMPDIR is full"
-[ "$(value "SELECT count(*) FROM notes WHERE code = 'session_disk_full'")" = 0 ] || fail "the session is in the full TMPDIR"
+[ "$(ask disk.db "SELECT sum(calls) FROM threads")" = 1000 ] || fail "not all calls are in the store where TMPDIR is full"
+[ "$(ask disk.db "SELECT count(*) FROM notes WHERE code = 'session_disk_full'")" = 0 ] || fail "the session is in the full TMPDIR"
 
 # If it fills up during the run, every call is either stored or reported as lost.
 for way in threads turns; do
 	run 1100 "$many" $way 300 3
 	expect_says out '^900$'
-	kept=$(value "SELECT sum(calls) FROM threads")
-	lost=$(value "SELECT coalesce(sum(CAST(detail AS INTEGER)), 0) FROM notes WHERE code = 'calls_unrecorded'")
+	kept=$(ask disk.db "SELECT sum(calls) FROM threads")
+	lost=$(ask disk.db "SELECT coalesce(sum(CAST(detail AS INTEGER)), 0) FROM notes WHERE code = 'calls_unrecorded'")
 	[ $((kept + lost)) = 900 ] || fail "$way: $kept calls kept and $lost reported as lost are not 900"
 	[ "$way" = turns ] || [ "$lost" -gt 0 ] || fail "300 threads fit in 1100 KiB, so nothing was tested"
 done
 run 1100 "$many" forks 60 3
 expect_says out '^180$'
-kept=$(value "SELECT sum(calls) FROM threads")
-lost=$(value "SELECT count(*) FROM notes WHERE code = 'calls_unrecorded' AND detail LIKE 'all calls of process %'")
+kept=$(ask disk.db "SELECT sum(calls) FROM threads")
+lost=$(ask disk.db "SELECT count(*) FROM notes WHERE code = 'calls_unrecorded' AND detail LIKE 'all calls of process %'")
 [ $((kept + 3 * lost)) = 180 ] || fail "forks: $kept calls kept and $lost processes reported as lost are not 60 times 3"
-[ "$(value "SELECT count(*) FROM notes WHERE detail LIKE 'all calls of process %' AND detail NOT LIKE '%No space left%'")" = 0 ] ||
+[ "$(ask disk.db "SELECT count(*) FROM notes WHERE detail LIKE 'all calls of process %' AND detail NOT LIKE '%No space left%'")" = 0 ] ||
 	fail "processes are reported as lost for another reason than a full disk"
 
 # The program can use all of Docker's default of 64 MiB of shared memory.
 shm=64m
 run 200000 sh -c "fallocate -l 63m /dev/shm/fill && '$many' threads 300 3"
-[ "$(value "SELECT sum(calls) FROM threads")" = 900 ] || fail "calls are lost with Docker's shared memory"
+[ "$(ask disk.db "SELECT sum(calls) FROM threads")" = 900 ] || fail "calls are lost with Docker's shared memory"
 
 # Records leave most of the shared memory to the program, and continue elsewhere.
 shm=128m
 run 200000 sh -c "fallocate -l 1m /dev/shm/fill && '$many' threads 2000 3 && df --output=avail /dev/shm | tail -1 >left && ls '$work/small'"
 [ "$(cat "$work/left")" -ge 122000 ] || fail "the records leave only this much of 128 MiB of shared memory: $(cat "$work/left") KiB"
 expect_says out '^blasprof-'
-[ "$(value "SELECT sum(calls) FROM threads")" = 6000 ] || fail "calls are lost with little shared memory"
-[ "$(value "SELECT count(*) FROM notes WHERE code = 'calls_unrecorded' OR code LIKE 'record%'")" = 0 ] ||
+[ "$(ask disk.db "SELECT sum(calls) FROM threads")" = 6000 ] || fail "calls are lost with little shared memory"
+[ "$(ask disk.db "SELECT count(*) FROM notes WHERE code = 'calls_unrecorded' OR code LIKE 'record%'")" = 0 ] ||
 	fail "calls are reported as lost with little shared memory"
 run 200000 sh -c "fallocate -l 100m /dev/shm/fill && '$many' forks 60 3 && '$many' threads 300 3"
-[ "$(value "SELECT sum(calls) FROM threads")" = 1080 ] || fail "calls are lost if the program needs the shared memory"
+[ "$(ask disk.db "SELECT sum(calls) FROM threads")" = 1080 ] || fail "calls are lost if the program needs the shared memory"
 # shellcheck disable=SC2016 # the inner shell's
 within 200000 sh -c '"$@"; ls -A "$TMPDIR" /dev/shm' sh "$blasprof" -q -F 0 -i "$work/disk.db" -- "$ends" exit 5 >"$work/out"
 ! grep -q blasprof- "$work/out" || fail "a part of the session is left behind"

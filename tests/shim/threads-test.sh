@@ -7,19 +7,14 @@
 
 cpu=$(one_cpu)
 
-# ask STORE COLUMNS [MORE]: prints columns of the threads that made calls.
-ask()
-{
-	"$SQLITE3" "$work/$1" "SELECT $2 FROM threads WHERE calls > 0 $3"
-}
-
 # many THREADS CALLS RATE: checks THREADS threads that make CALLS calls each, sampled at RATE.
 many()
 {
 	expect 0 taskset -c "$cpu" "$blasprof" -q -F "$3" -i "$1.$3.db" -- "$PWD/tests/soak/many" threads "$1" "$2"
-	counted=$(ask "$1.$3.db" "count(*)" "AND calls = $2")
+	counted=$(ask "$1.$3.db" "SELECT count(*) FROM threads WHERE calls = $2")
 	[ "$counted" -eq "$1" ] || fail "-F $3: $counted of $1 threads have all their calls"
-	share=$(ask "$1.$3.db" "CAST(100.0 * sum(preempted_ns) / sum(preempted_ns + waiting_ns) AS INTEGER)")
+	share=$(ask "$1.$3.db" "SELECT CAST(100.0 * sum(preempted_ns) / sum(preempted_ns + waiting_ns) AS INTEGER)
+		FROM threads WHERE calls > 0")
 	[ "$share" -ge 30 ] || fail "-F $3: without a CPU: $share % of the time off it, where $1 threads share one"
 }
 
@@ -32,8 +27,8 @@ many 900 100 99
 # calls last longer than a time slice: threads with short calls lose their CPU between them, while the clocks are read.
 expect 0 taskset -c "$cpu" "$blasprof" -q -F 0 -i shapes.db -- \
 	"$train" --hidden=256 --sequence=1024 --blocks=1 --steps=12 6
-times=$("$SQLITE3" "$work/shapes.db" "SELECT sum(total_ns) || ' ' || sum(wall_ns) FROM shapes")
-threads=$(ask shapes.db "sum(blas_ns)")
+times=$(ask shapes.db "SELECT sum(total_ns) || ' ' || sum(wall_ns) FROM shapes")
+threads=$(ask shapes.db "SELECT sum(blas_ns) FROM threads WHERE calls > 0")
 echo "$times $threads" | awk '{ exit !($1 > 0.99 * $3 && $1 < 1.01 * $3 && $2 > 1.2 * $1) }' ||
 	fail "shapes have $times ns in all and on the wall, threads $threads in BLAS"
 
