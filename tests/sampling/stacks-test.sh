@@ -16,7 +16,7 @@ samples()
 record()
 {
 	store=$1.db
-	expect 0 "$blasprof" ${2-"--call-graph=$1"} -F "${3-2000}" --roi=process -t 2 -q -i $store -- "$train" --steps=300 2
+	expect 0 "$blasprof" ${2-"--call-graph=$1"} -F "${3-2000}" --roi=process -w 0 -t 2 -q -i $store -- "$train" --steps=300 2
 }
 
 # are_whole: nearly all stacks of the last run reach the start of their thread.
