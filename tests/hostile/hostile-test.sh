@@ -44,13 +44,13 @@ has()
 alone_and_with()
 {
 	rm -f "$work/hostile.db" "$work/counted"
-	case " $words " in *" @ "*) ;; *) words="@ $words" ;; esac
+	case " $words " in *" @ "*) words=" $words" ;; *) words=" @ $words" ;; esac
 	profile="\"\$blasprof\" -q $1 -i \"\$work/hostile.db\" --"
 	status=0
-	eval "set -- $(echo " $words" | sed 's| @ | |')"
+	eval "set -- ${words%% @ *} ${words#* @ }"
 	(cd "$work" && exec timeout 600 "$@") >"$work/out.alone" 2>"$work/err.alone" </dev/null || status=$?
 	rm -f "$work/counted"
-	eval "set -- $(echo " $words" | sed "s| @ | $profile |")"
+	eval "set -- ${words%% @ *} $profile ${words#* @ }"
 	expect $status timeout 600 "$@"
 	grep -v -e '^blasprof: no BLAS call could be seen' -e '^blasprof: no BLAS call was seen' "$work/err" >"$work/err.own"
 	cmp "$work/out.alone" "$work/out" && cmp "$work/err.alone" "$work/err.own" && return
@@ -59,10 +59,12 @@ alone_and_with()
 	diff "$work/err.alone" "$work/err.own"
 }
 
-# made FIELDS: the numbers of calls that the test program has counted.
-made()
+# read_made: reads the numbers of calls that the test program has counted: those that returned, and others that have begun.
+read_made()
 {
-	od -An -t u8 "$work/counted" | awk "{ print $1 }"
+	read -r returned begun <<-END
+		$(od -An -t u8 "$work/counted")
+	END
 }
 
 # holds exact|CALLS|says|partly [WORD...]: checks the calls in the store, and the text in the report or in blasprof's output.
@@ -72,8 +74,8 @@ holds()
 	[ ! -e "$work/hostile.db" ] ||
 		counted=$("$SQLITE3" "$work/hostile.db" "SELECT coalesce(sum(calls), 0) FROM threads")
 	case $1 in
-	exact) least=$(made '$1') most=$(made '$1 + $2') ;;
-	partly) least=1 most=$(made '$1 - 1') ;;
+	exact) read_made; least=$returned most=$((returned + begun)) ;;
+	partly) read_made; least=1 most=$((returned - 1)) ;;
 	says) least=0 most=0 ;;
 	*) least=$1 most=$1 ;;
 	esac
