@@ -15,7 +15,7 @@
 
 /* Used where a share is compared with the truth: with 1,000 samples or more it has a standard error
  * of at most 1.5 points. */
-#define RATE_HZ 4000
+#define RATE_HZ 8000
 
 static struct launch l;
 
@@ -112,7 +112,7 @@ static const struct {
 TEST_EACH(kinds_of_object, COUNT(objects))
 {
 	launch(&l, objects[_i].program, LIBBURN,
-	       "burn_exe:75 burn_static:50 burn_shared:150 burn_hidden:100", RATE_HZ, NULL);
+	       "burn_exe:40 burn_static:25 burn_shared:75 burn_hidden:50", RATE_HZ, NULL);
 	add_main_thread(0);
 	launch_collect(&l, 0, 0, NULL);
 	ck_assert_uint_eq(l.run.nthreads, 1);
@@ -177,7 +177,7 @@ TEST(what_blas_calls_is_blas)
 {
 	uint64_t samples[RUN_CODE_COUNT] = {0}, all;
 
-	launch(&l, BURN, LIBBURN, "burn_static:300 called:100", RATE_HZ, NULL);
+	launch(&l, BURN, LIBBURN, "burn_static:150 called:50", RATE_HZ, NULL);
 	add_main_thread(1);
 	launch_collect(&l, 0, 0, LIBBURN);
 	EACH_ROW(row, l.run.functions, l.run.nfunctions)
