@@ -5,7 +5,7 @@
 may_sample || exit 77
 
 spins=$PWD/tests/sampling/spins
-rate=3989
+rate=1997
 export OPENBLAS_NUM_THREADS=1
 busy=
 trap '[ -z "$busy" ] || kill $busy 2>/dev/null; clean' EXIT
@@ -13,7 +13,7 @@ trap '[ -z "$busy" ] || kill $busy 2>/dev/null; clean' EXIT
 # profile KIND...: profiles the program; its own times are in $work/truth.
 profile()
 {
-	record_new x.db -F $rate -- "$spins" 0.25 "$@"
+	record_new x.db -F $rate -- "$spins" 0.5 "$@"
 	mv "$work/out" "$work/truth"
 }
 
@@ -115,7 +115,7 @@ ask x.db "SELECT total(samples * (object LIKE '%blas%')), total(samples) FROM fu
 
 # Who spins for a lock of the kernel waits in what the program called, where the kernel may be sampled. Most wait for the lock
 # of the directory; the clock has one, too.
-record_new x.db -F $rate -- "$spins" 0.25 files
+record_new x.db -F $rate -- "$spins" 0.5 files
 ask x.db "SELECT total(samples * (function LIKE '%open%' OR function LIKE '%unlink%' OR function LIKE '%close%')), total(samples)
 	FROM functions WHERE code = 'spin' AND function LIKE 'kernel lock in %'" |
 	awk -F '|' '{ print "files: " $1 " of " $2 " samples for a lock of the kernel in open, close and unlink"; exit $2 >= 20 && $1 < 0.5 * $2 }' ||
