@@ -742,6 +742,13 @@ static const struct story lacking[] = {
 	 "switch_preempted_ns=preempted_ns switch_own_ns=0; cpus_available=4 others_ns=1s",
 	 "spin 2.61 likely (wait_here()), other-programs 0.39 sure", NULL,
 	 "0.39 of 4 threads have no CPU, or wait for a thread that has none, because"},
+	/* four compute for 30 % of the time, spin for 20 %, and meet: threads without a CPU would
+	 * spin instead of working in a fifth of the time, and then nobody waits for them */
+	{"4 1 .15 .15; " SPIN_A_LITTLE " spin_ns=20% waiting_ns=45% preempted_ns=5% "
+	 "switch_preempted_ns=preempted_ns switch_own_ns=0; cpus_available=4 others_ns=1s;"
+	 "+waits each kind=barrier total_ns=45%",
+	 "imbalance 1.474 likely" STEP ", other-programs 0.671 likely, spin 0.655 likely "
+	 "(wait_here()), blas-slower 0.1 possible" SGEMM ", other-slower 0.1 likely" RMSNORM},
 	/* two lack one for half of the time, spin for three eighths and compute for an eighth */
 	{"2 1 .0625 .0625; " SPIN_A_LITTLE " spin_ns=37.5% waiting_ns=0 preempted_ns=50% "
 	 "switch_preempted_ns=preempted_ns switch_own_ns=0; others_ns=2s",
