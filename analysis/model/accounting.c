@@ -423,6 +423,45 @@ static int threads_seen(const struct account *account, const struct totals *tota
 	return MAX(1, totals->participants_at_once + workers);
 }
 
+/* All time but that blocked while others compute. */
+static int64_t not_led_ns(const struct thread_time *thread)
+{
+	return busy_ns(thread) + above_zero(thread->times.ns[CAT_SPIN]) +
+	       above_zero(thread->times.ns[CAT_NO_CPU]) + above_zero(thread->alone_ns);
+}
+
+/* Returns how much of the time from start to end comes after *until, which is then at least end. */
+static int64_t add_cover(int64_t start_ns, int64_t end_ns, int64_t *until_ns)
+{
+	int64_t added_ns = above_zero(end_ns - MAX(start_ns, *until_ns));
+
+	*until_ns = MAX(*until_ns, end_ns);
+	return added_ns;
+}
+
+/* Returns 1 if the lane that started first prepares the work of the others, is blocked while they
+ * do it, and takes the results: all else that it does fits into the time in which it is alone. */
+static int first_only_leads(const struct thread_time *threads, const enum thread_role *roles,
+			    size_t count)
+{
+	FREED struct start *starts = memory_rows(count, sizeof *starts);
+	FREED struct lane *lanes = memory_rows(count, sizeof *lanes);
+	size_t nstarts = sort_threads(threads, roles, count, starts);
+	size_t nlanes = fill_lanes(threads, starts, nstarts, not_led_ns, lanes);
+	int64_t alone_ns = 0, all_until_ns = 0, others_until_ns = 0, most_ns = 0;
+
+	EACH_ROW(start, starts, nstarts) {
+		int64_t start_ns = start->start_ns, end_ns = threads[start->thread].end_ns;
+
+		alone_ns += add_cover(start_ns, end_ns, &all_until_ns);
+		if (start->lane)
+			alone_ns -= add_cover(start_ns, end_ns, &others_until_ns);
+	}
+	for (size_t i = 1; i < nlanes; i++)
+		most_ns = MAX(most_ns, lanes[i].busy_ns);
+	return nlanes > 1 && (lanes[0].busy_ns - alone_ns) * PARTICIPANT_ONE_IN < most_ns;
+}
+
 /* Splits N * T, in whole ns, into its categories; waiting is the remainder. If the threads claim
  * more time than all threads that were seen can have, their clocks disagree with the ROI's, and T
  * is what they claim. Where more threads computed than N, they may have used more than there is:
@@ -477,8 +516,11 @@ int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 	account->parallel = !totals.workers_at_once	       ? PARALLEL_CALLERS
 			    : totals.participants_at_once == 1 ? PARALLEL_INNER
 							       : PARALLEL_BOTH;
-	account->threads =
-		threads_requested > 0 ? threads_requested : threads_seen(account, &totals);
+	account->threads = threads_requested > 0
+				   ? threads_requested
+				   : threads_seen(account, &totals) -
+					     (account->parallel == PARALLEL_CALLERS &&
+					      first_only_leads(threads, roles, count));
 	totals.pool_other_ns = account->parallel == PARALLEL_INNER
 				       ? MIN(totals.pool_other_ns,
 					     (account->threads - 1) * totals.category_ns[CAT_OTHER])

@@ -12,7 +12,8 @@
 struct thread_time {
 	int64_t start_ns, end_ns; /* alive inside the ROI, counted from its start */
 	struct time_split times;
-	int64_t own_ns; /* the profiler's own cost: in end - start, in no category */
+	int64_t own_ns;	  /* the profiler's own cost: in end - start, in no category */
+	int64_t alone_ns; /* blocked while no other participant computes */
 	uint64_t calls;
 	double flops;
 	uint64_t samples_blas, samples_other; /* other includes the kernel */
@@ -85,8 +86,10 @@ struct account {
 };
 
 /* Accounts one run of roi_ns. `threads_requested` > 0 is N; else N is the largest number of
- * participants alive at once (in PARALLEL_INNER: 1 + the largest number of workers). `work` <= 0 or
- * not a number: flops are the work. roles[] gets each thread's role.
+ * participants alive at once (in PARALLEL_INNER: 1 + the largest number of workers). In
+ * PARALLEL_CALLERS it is one less if the first of them is blocked whenever it is not alone, but for
+ * 5 % of the time that another is not. `work` <= 0 or not a number: flops are the work. roles[]
+ * gets each thread's role.
  *
  * T = ROI - own / A, where A is the largest number of participants alive at once, or N if that is
  * less: the profiler's cost is spread over them. Negative times count as 0. If the threads claim

@@ -30,7 +30,7 @@ struct member {
 
 /* What threads waited for outside BLAS. */
 struct waits {
-	struct idmap numbers; /* of the threads with waits, by thread_key() */
+	struct idmap numbers; /* of the threads with waits, by run_thread_key() */
 	struct waited {
 		double locked_ns; /* for locks */
 		double others_ns; /* for other threads, as for locks; none if it is alone */
@@ -67,17 +67,13 @@ int wait_is_meeting(const struct run_wait *wait)
 	       !strcmp(wait->kind, "futex");
 }
 
-static uint64_t thread_key(int64_t pid, int64_t tid)
-{
-	return (uint64_t)pid << 32 | (uint32_t)tid;
-}
-
 static void sum_waits(const struct run *run, struct waits *waits)
 {
 	*waits = (struct waits){.waited = memory_rows(run->nwaits, sizeof *waits->waited)};
 	EACH_ROW(wait, run->waits, run->nwaits) {
-		uint32_t number = idmap_number(&waits->numbers, thread_key(wait->pid, wait->tid),
-					       waits->numbers.count);
+		uint32_t number =
+			idmap_number(&waits->numbers, run_thread_key(wait->pid, wait->tid),
+				     waits->numbers.count);
 		struct waited *waited = &waits->waited[number];
 		int is_lock = wait_is_lock(wait);
 		int is_for_others =
@@ -90,7 +86,7 @@ static void sum_waits(const struct run *run, struct waits *waits)
 
 static struct waited waits_of(const struct waits *waits, const struct run_thread *thread)
 {
-	uint32_t number = idmap_find(&waits->numbers, thread_key(thread->pid, thread->tid));
+	uint32_t number = idmap_find(&waits->numbers, run_thread_key(thread->pid, thread->tid));
 
 	return number == IDMAP_NONE ? (struct waited){0} : waits->waited[number];
 }

@@ -16,11 +16,6 @@ int wait_is_waiting(const struct report_wait *wait, const struct report_row *row
 	       (strcmp(wait->sum.kind, "MPI") != 0 || !(row->account.category_ns[CAT_MPI] > 0));
 }
 
-static uint64_t thread_key(int64_t pid, int64_t tid)
-{
-	return (uint64_t)pid << 32 ^ (uint64_t)tid;
-}
-
 /* Groups waits of participants before those of others. Threads beyond the N do not count as
  * participants, since their waiting costs nothing. */
 static void find_roles(const struct report *report, struct sums *sums)
@@ -37,14 +32,14 @@ static void find_roles(const struct report *report, struct sums *sums)
 			EACH_ROW(thread, run->threads, run->nthreads)
 				if (row->roles[thread - run->threads] == ROLE_PARTICIPANT)
 					idmap_put(&participants,
-						  thread_key(thread->pid, thread->tid), 1);
+						  run_thread_key(thread->pid, thread->tid), 1);
 			for (int j = 0; j < row->spread.extras; j++)
 				idmap_put(&participants,
-					  thread_key(row->spread.extra[j].pid,
-						     row->spread.extra[j].tid),
+					  run_thread_key(row->spread.extra[j].pid,
+							 row->spread.extra[j].tid),
 					  0);
 		}
-		item->group = idmap_find(&participants, thread_key(wait->pid, wait->tid)) != 1;
+		item->group = idmap_find(&participants, run_thread_key(wait->pid, wait->tid)) != 1;
 	}
 	idmap_free(&participants);
 }

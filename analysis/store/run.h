@@ -156,6 +156,11 @@ const char *run_library_fact(const char *fact, int library);
 int run_blas_is_single(const struct run *run);
 /* Returns the value, limited to 0 to `most`: a store may hold any number. */
 int64_t run_limit(int64_t value, int64_t most);
+/* The key of a thread in a table. */
+static inline uint64_t run_thread_key(int64_t pid, int64_t tid)
+{
+	return (uint64_t)pid << 32 | (uint32_t)tid;
+}
 /* Returns an array of the threads' times, each limited to the ROI, which the caller frees. */
 struct thread_time *run_thread_times(const struct run *run);
 /* Returns the number of samples that no count of the run includes; negative if some are counted

@@ -84,14 +84,11 @@ const char *experiment_name(char *const argv[], int threads)
 
 int experiment_threads(const struct run *run)
 {
-	FREED struct thread_time *threads = run_thread_times(run);
+	FREED struct thread_time *times = run_thread_times(run);
 	FREED enum thread_role *roles = memory_rows(run->nthreads, sizeof *roles);
-	int participants = 0, workers = 0;
+	struct account account;
 
-	if (run->roi_ns > 0) {
-		roles_assign(threads, run->nthreads, 0, roles);
-		participants = roles_at_once(threads, roles, run->nthreads, ROLE_PARTICIPANT);
-		workers = roles_at_once(threads, roles, run->nthreads, ROLE_BLAS_WORKER);
-	}
-	return participants == 1 ? 1 + workers : participants;
+	if (account_run(times, run->nthreads, run->roi_ns, 0, 0, &account, roles))
+		return 0;
+	return account.participants ? account.threads : 0;
 }

@@ -63,8 +63,8 @@ const char *command_join(char *const argv[]);
  * set in another way, it returns the command itself. */
 const char *experiment_name(char *const argv[], int threads);
 
-/* Returns the number of threads that the run was seen to have: participants alive at once, plus
- * BLAS workers if there is only one participant. Returns 0 if nothing was seen. */
+/* Returns the number of threads that the run was seen to have (see account_run()), or 0 if nothing
+ * was seen. */
 int experiment_threads(const struct run *run);
 
 /* Writes the run as it is now, with its command, into the session directory. Returns 0, or -1 with

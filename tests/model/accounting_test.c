@@ -28,6 +28,7 @@ static const struct {
 	{'s', AT(start_ns)},
 	{'e', AT(end_ns)},
 	{'w', AT(own_ns)},
+	{'a', AT(alone_ns)},
 	{'x', AT(samples_blas)},
 	{'y', AT(samples_other)},
 	{'k', AT(samples_kernel)},
@@ -253,6 +254,20 @@ static const struct {
 	{"1000C, 400e 400C, 500s 20C 480O", "", "PPP"},
 	{"1000C, 400e 400C, 500s 880e 19C", "", "PPP"},
 	{"1000C, 400e 400C, 500s 881e 19C", "", "PPI"},
+	/* the first prepares the work of others, and waits; it may compute beside them for less
+	 * than 5 % of what they do */
+	{"239C 761O, 150s 600e 400C 50O, 400s 950e 550C, 400s 950e 800C",
+	 "threads=3 participants=4 other=1989 waiting=1011", "PPPP"},
+	{"240C 760O, 150s 600e 400C 50O, 400s 950e 550C, 400s 950e 800C", "threads=4", "PPPP"},
+	{"240C 760O, 150s 950e 800C", "threads=2", "PP"},
+	{"230C 760O 9P, 150s 950e 700C 99P", "threads=1", "PP"},
+	{"230C 760O 9P 1S, 150s 950e 700C 99P 1S", "threads=2", "PP"},
+	{"230C 760O 9a, 150s 950e 700C 99P 1S", "threads=1", "PP"},
+	{"230C 760O 10a, 150s 950e 700C 99P 1S", "threads=2", "PP"},
+	/* it is not there while the others are not */
+	{"850e 200C 650O, 150s 950e 800C", "threads=2", "PP"},
+	{"200C 800O, 150s 950e 800C", "threads=1", "PP"},
+	{"200C 800O, 150s 950e 800C", "threads=2", "PP", .threads_requested = 2},
 	/* workers inside BLAS: one spins on a system call; the others are busy elsewhere, have a
 	 * stray sample, or are as busy elsewhere */
 	{"400B 500C 40O 50P 400x 600y, 0c 400x 300y, 0c 300x 700y 650k, 0c 300x 700y 100k, 0c 1x,"
