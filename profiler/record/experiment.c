@@ -38,31 +38,41 @@ const char *command_join(char *const argv[])
 	return join(argv, -1, 0);
 }
 
-static int is_about_threads(const char *option)
+static int is_about_threads(const char *word)
 {
-	static const char *const words[] = {"thread", "worker", "job", "proc", "core"};
+	static const char *const words[] = {"thread", "worker", "job", "proc", "core", "cpu"};
 
-	if (option[0] != '-')
-		return 0;
 	for (size_t i = 0; i < COUNT(words); i++)
-		if (strstr(option, words[i]))
+		if (strcasestr(word, words[i]))
 			return 1;
-	return option[1] && !option[2] && strchr("tTjnp", option[1]);
+	return 0;
 }
 
-/* Rates how likely word i is the thread count: 0 (it is not, as the value of another option), 1 (it
- * stands alone) or 2 (its option says so). */
+static int is_short_option(const char *word)
+{
+	return word[0] == '-' && word[1] && strchr("tTjnp", word[1]);
+}
+
+/* Rates how likely the end of word i is the thread count: 0 (it is not, as the value of another
+ * option), 1 (a variable says so), 2 (it stands alone) or 3 (its option says so). */
 static int rank_word(char *const argv[], int i, const char *number)
 {
-	const char *value = strrchr(argv[i], '=');
+	const char *word = argv[i], *before = argv[i - 1];
+	size_t length = strlen(word), digits = strlen(number);
 
-	if (value && !strcmp(value + 1, number))
-		return is_about_threads(argv[i]) ? 2 : 0;
-	if (strcmp(argv[i], number))
+	if (length < digits || strcmp(word + length - digits, number) != 0)
 		return 0;
-	if (is_about_threads(argv[i - 1]))
-		return 2;
-	return i == 1 || argv[i - 1][0] != '-' || strchr(argv[i - 1], '=');
+	if (length == digits) {
+		if (before[0] == '-' &&
+		    (is_about_threads(before) || (is_short_option(before) && !before[2])))
+			return 3;
+		return 2 * (i == 1 || before[0] != '-' || strchr(before, '='));
+	}
+	if (is_short_option(word) && length == digits + 2)
+		return 3;
+	if (word[length - digits - 1] != '=' || !is_about_threads(word))
+		return 0;
+	return word[0] == '-' ? 3 : 1;
 }
 
 const char *experiment_name(char *const argv[], int threads)

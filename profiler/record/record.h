@@ -58,9 +58,9 @@ void record_leave(const struct record_options *options, struct session_dir *sess
 const char *command_join(char *const argv[]);
 
 /* Returns the same with {} in place of the argument that is `threads`. If several are, it takes the
- * first of those that rank highest: after an option about threads ("--threads 4", "-t 4" or
- * "--threads=4"), not after an option ("./train 4"), any other. If none is, because the count was
- * set in another way, it returns the command itself. */
+ * first of those that rank highest: of an option about threads ("--threads 4", "--threads=4", "-t
+ * 4" or "-t4"), not after an option ("./train 4"), of a variable ("env OMP_NUM_THREADS=4"). If none
+ * is, because the count was set in another way, it returns the command itself. */
 const char *experiment_name(char *const argv[], int threads);
 
 /* Returns the number of threads that the run was seen to have (see account_run()), or 0 if nothing

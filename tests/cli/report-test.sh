@@ -55,6 +55,19 @@ fi
 expect 0 "$blasprof" -q -F 0 -i value.db -- sh -c "'$train' --steps=20 2" sh --order 2
 prints ' --order 2$' list --experiments --store=value.db
 
+# The thread count at the end of a word; one on its own tells more than a variable does.
+counts() { # NAME WORD...: runs 2 threads with these words, and expects the experiment's name to end with NAME
+	name=$1
+	shift
+	rm -f "$work/count.db"
+	expect 0 "$blasprof" -q -F 0 -i count.db -- sh -c "'$train' --steps=100 2" sh "$@"
+	prints " $name\$" list --experiments --store=count.db
+}
+counts '-j{} --order=2' -j2 --order=2
+counts '-x2 x2 --cpus {}' -x2 x2 --cpus 2
+counts 'N_THREADS={} ORDER=2' N_THREADS=2 ORDER=2
+counts 'N_THREADS=2 {}' N_THREADS=2 2
+
 # -o writes the report, in any format, to a file, or to standard output with -.
 ln -s "$PWD/tests/shim/truth" "$work/truth"
 expect 0 "$blasprof" -F 0 -i out.db -o out.html -- ./truth 2 0.5 5 1
