@@ -157,8 +157,10 @@ static const char *caller_place(const struct search *search, const struct report
 
 const char *loop_place(const struct search *search, const struct report_function *loop)
 {
-	const char *caller = function_is_standard(loop->sum.location.function)
-				     ? caller_place(search, loop, 0)
+	const struct code_location *at = &loop->sum.location;
+	int is_openmp = object_runs_openmp(at->object) && at->line <= 0;
+	const char *caller = is_openmp || function_is_standard(at->function)
+				     ? caller_place(search, loop, is_openmp)
 				     : "";
 
 	return *caller ? caller : location_place(&loop->sum.location);

@@ -166,12 +166,17 @@ const char *build_caller(const struct run *run, const char *object, const char *
 
 	EACH_ROW(leaf, run->stacks, run->nstacks) {
 		const struct run_stack *stack = leaf;
+		const struct run_frame *frame;
+		int is_it = 0;
 
-		while (stack && (!find_frame(run, stack) ||
-				 strcmp(find_frame(run, stack)->object, object) != 0 ||
-				 (function && strcmp(frame_name(run, stack), function) != 0)))
-			stack = find_parent(run, stack);
-		if (stack)
+		for (; stack && !is_it; stack = find_parent(run, stack)) {
+			frame = find_frame(run, stack);
+			is_it = frame && !strcmp(frame->object, object) &&
+				(!function || !strcmp(frame_name(run, stack), function));
+			if (frame && !is_it && is_own(frame))
+				break;
+		}
+		if (is_it)
 			add_to_own(run, leaf, NULL, 1, sums);
 	}
 	return find_largest(run, sums, 0);

@@ -6,7 +6,7 @@
 
 static const char runtimes[] =
 	"@(lib@(c|m|mvec|dl|rt|pthread|util|stdc++|c++|c++abi|gcc_s|gfortran|quadmath|ifcore*|tbb|"
-	"numa|"
+	"numa|gomp|omp|omp5|iomp5|"
 	"uv|hwloc|blasprof)[.-]*|ld-*.so*|ld.so*|[[]@(vdso|anon|unknown)]|"
 	"libpython[23]*|python|python[23]*|R|libR.so*|perl?([0-9]*)|libperl*|ruby?([0-9]*)|"
 	"libruby*|node|julia|libjulia*|octave?([0-9-]*)|liboctinterp*|java|libjvm.so)";

@@ -48,11 +48,20 @@ struct story {
 #define SPIN_A_LITTLE "+functions function=wait_here code=spin samples=100; threads samples_spin=50"
 #define SPIN	      SPIN_A_LITTLE " spin_ns=waiting_ns waiting_ns=0"
 
-#define LACK	      "threads preempted_ns=waiting_ns waiting_ns=0"
+/* it is in libgomp, which step() calls, and solve() for its own work */
+#define IN_REGIONS                                                                                 \
+	"; functions[3] function=GOMP_parallel object=/usr/lib/libgomp.so.1;"                      \
+	"+frames function=step; +stacks;"                                                          \
+	"+frames function=GOMP_parallel object=/usr/lib/libgomp.so.1;"                             \
+	"+stacks parent=0 samples_callers=9; +frames function=solve; +stacks;"                     \
+	"+stacks parent=2 frame=1 samples_callers=5; +frames function=solve_omp_fn;"               \
+	"+stacks parent=3 samples_callers=90"
+
+#define LACK	"threads preempted_ns=waiting_ns waiting_ns=0"
 /* Places that occur often. */
-#define STEP	      " (train.c:120 step())"
-#define SGEMM	      " (cblas_sgemm NT 64 x 64 x 64)"
-#define RMSNORM	      " (rmsnorm_forward (train))"
+#define STEP	" (train.c:120 step())"
+#define SGEMM	" (cblas_sgemm NT 64 x 64 x 64)"
+#define RMSNORM " (rmsnorm_forward (train))"
 #define BOTH_SLOWER(lost)                                                                          \
 	"blas-slower " lost " possible" SGEMM ", other-slower " lost " likely" RMSNORM
 #define BLAS_SLOWER(sure) "blas-slower 0.633 " sure SGEMM ", other-slower 0.033 likely" RMSNORM
@@ -481,6 +490,11 @@ static const struct story waiting[] = {
 	{HALF "threads spin_ns=50% waiting_ns=0 samples_spin=50;"
 	      "+functions function=lock code=spin samples=300",
 	 "lock 1 likely (lock())"},
+	/* what starts the parallel regions is named if the line is not known; what their own code
+	 * does is no spinning */
+	{HALF SPIN IN_REGIONS, "spin 1 likely (step())"},
+	{HALF SPIN IN_REGIONS "; functions[3] file=/home/u/omp.c line=7",
+	 "spin 1 likely (omp.c:7 GOMP_parallel())"},
 	{HALF SPIN "; functions[3] function=GOMP_taskwait", "spin 1 likely (GOMP_taskwait())",
 	 "1.00 of 2 threads spin, most in GOMP_taskwait(): its tasks are too small, or too few "
 	 "(likely); let each task do more work, "},
@@ -1170,6 +1184,18 @@ static const struct story serial[] = {
 	 "serial-part 0.5 likely (eval())"},
 	{LAUNCHES("octave+0x22", "function=eval object=/usr/lib/liboctinterp.so"),
 	 "serial-part 0.5 likely (eval())"},
+	/* a parallel region of the library, which has no symbol of its own */
+	{LAUNCHES(
+		 "app+0x12",
+		 "function=deflate object=/usr/lib/libz.so.1") "functions[3] "
+							       "function=libz.so.1+0x9; +frames "
+							       "function=GOMP_parallel "
+							       "object=/usr/lib/libgomp.so.1; "
+							       "+stacks parent=2; +frames "
+							       "function=libz.so.1+0x9 "
+							       "object=/usr/lib/libz.so.1; +stacks "
+							       "parent=3 samples_callers=260",
+	 "serial-part 0.5 likely (deflate())"},
 	{LAUNCHES_ZIP("app+0x22"), "serial-part 0.5 likely (deflate())"},
 	/* a main() without a symbol, of which the samples seem to be in _start() */
 	{LAUNCHES_ZIP("_start"), "serial-part 0.5 likely (deflate())"},

@@ -561,6 +561,10 @@ static const struct {
 	{"c:__GI___read c:fread load", "I/O,fread,load"},
 	{"k:schedule k:pipe_read runtime.read main.main", "I/O,runtime.read,main.main"},
 	{"g:libgomp.so.1+0x55 g:GOMP_parallel c:strange main", "barrier,GOMP_parallel,main"},
+	{"g:libgomp.so.1+0x55 g:GOMP_parallel l:libx.so+0x9 l:blur n:perlin+0x5 c:strange",
+	 "barrier,GOMP_parallel,perlin+0x5"},
+	{"g:libgomp.so.1+0x55 g:GOMP_parallel l:libx.so+0x9 l:blur c:start_thread",
+	 "barrier,GOMP_parallel,blur"},
 	/* a thread of a pool that waits in the own code of the program */
 	{"c:__pthread_mutex_lock work._omp_fn.0 g:gomp_thread_start c:start_thread",
 	 "mutex,pthread_mutex_lock,work._omp_fn.0"},
