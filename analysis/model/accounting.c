@@ -459,7 +459,8 @@ static int first_only_leads(const struct thread_time *threads, const enum thread
 	}
 	for (size_t i = 1; i < nlanes; i++)
 		most_ns = MAX(most_ns, lanes[i].busy_ns);
-	return nlanes > 1 && (lanes[0].busy_ns - alone_ns) * PARTICIPANT_ONE_IN < most_ns;
+	return nlanes > 1 && lanes[0].busy_ns - alone_ns <
+				     (most_ns + PARTICIPANT_ONE_IN - 1) / PARTICIPANT_ONE_IN;
 }
 
 /* Splits N * T, in whole ns, into its categories; waiting is the remainder. If the threads claim

@@ -855,8 +855,7 @@ const struct warning warnings[] = {
 	 .figure = threads_over_cpus},
 	{"own_load", SEVERITY_WARNING, "threads of the program took the CPUs from each other: {}",
 	 "start fewer threads, as those of all pools add up; or let threads sleep that have "
-	 "nothing "
-	 "to do (with OpenMP, OMP_WAIT_POLICY=passive)",
+	 "nothing to do (with OpenMP, OMP_WAIT_POLICY=passive)",
 	 .figure = no_cpu_by_own, .limit = NO_CPU_MAX},
 	{"other_load", SEVERITY_WARNING, "other programs took the CPUs: {}",
 	 "end the other programs, or give them other CPUs (taskset), and record again",
