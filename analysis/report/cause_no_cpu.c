@@ -92,7 +92,9 @@ static void say_no_cpu(const struct search *search, enum no_cpu who, struct clai
 	SAY(found->remedy, "%s", remedy);
 	if (found->lost[CAT_SPIN] > CAUSE_MIN * search->row->threads &&
 	    report_runs_openmp(search->report, search->row->threads))
-		SAY(found->remedy, "; until then, OMP_WAIT_POLICY=passive loses less");
+		SAY(found->remedy,
+		    "; until then, OMP_WAIT_POLICY=passive loses less, unless threads meet many "
+		    "times in a millisecond");
 }
 
 /* Returns how many threads wait for others as they do with fewer threads, at a count that hardly

@@ -729,7 +729,8 @@ static const struct story lacking[] = {
 	{HALF LACK_AND_SPIN "threads switch_own_ns=0; others_ns=1s; functions[3] object="
 			    "/usr/lib/libgomp.so.1",
 	 "other-programs 1 sure", NULL,
-	 "and record again; until then, OMP_WAIT_POLICY=passive loses less"},
+	 "and record again; until then, OMP_WAIT_POLICY=passive loses less, unless threads meet "
+	 "many times in a millisecond"},
 	/* a thread that holds a lock lacks a CPU as often as any that does not wait */
 	{HALF LACK_AND_SPIN
 	 "threads switch_own_ns=0; others_ns=1s; functions[3] function=GOMP_ordered_start "
