@@ -274,7 +274,7 @@ static void read_expression(const char *text)
 	double number;
 	int is_rate;
 
-	if (strpbrk(text, "{+*?\\") || output_tap_open(&tap, text, &err))
+	if (strpbrk(text, "{+*?\\") || output_tap_open(&tap, text, &err) || !tap)
 		return;
 	output_tap_finish(tap, &number, &is_rate);
 	output_tap_free(tap);
