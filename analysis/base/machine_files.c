@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 #include <unistd.h>
 
 const char *path_print(char path[PATH_MAX + 64], const char *fmt, ...)
@@ -126,7 +127,7 @@ void cpu_list_add(struct cpu_list *list, long cpu)
 
 static void add_range(struct cpu_list *list, long first, long last)
 {
-	for (long cpu = first; cpu <= last && cpu < CPUS_MAX; cpu++)
+	for (long cpu = MAX(first, 0); cpu <= last && cpu < CPUS_MAX; cpu++)
 		cpu_list_add(list, cpu);
 }
 

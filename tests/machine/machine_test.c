@@ -274,6 +274,16 @@ static void write_caches(const char *machine)
 	}
 }
 
+/* A list may hold any number, also one before the first CPU. */
+TEST(lists_of_cpus)
+{
+	struct cpu_list cpus = {0};
+
+	cpu_list_parse(&cpus, "-99999999999999999999-1,4,65535-99999999999999999999");
+	ck_assert_uint_eq(cpus.count, 4);
+	ck_assert(cpu_list_has(&cpus, 0) && cpu_list_has(&cpus, 1) && cpu_list_has(&cpus, 4));
+}
+
 TEST_EACH(memory_is_measured_over_more_than_all_caches, COUNT(cached_machines))
 {
 	const double least = 64 << 20;
