@@ -68,7 +68,7 @@ explained()
 	points=$1 count=$2
 	shift 2
 	rm -f "$work/samples.db"
-	expect 0 env OMP_NUM_THREADS="$count" GOMP_SPINCOUNT=10000 "$blasprof" -q -F 7993 -i samples.db -- "$@"
+	expect 0 env OMP_NUM_THREADS="$count" GOMP_SPINCOUNT=10000 "$blasprof" -q -F 3989 -i samples.db -- "$@"
 	calls_explain samples.db "$points"
 }
 
@@ -192,13 +192,13 @@ fi
 for threads in 1 2; do
 	what=plain
 	[ "$threads" = 1 ] || what=plain,products
-	explained 2 $threads "$program" 90 "$bf16$what" || fail "calls do not explain the samples in matrix work of $threads threads"
+	explained 2 $threads "$program" 180 "$bf16$what" || fail "calls do not explain the samples in matrix work of $threads threads"
 	selects samples.db "SELECT sum(samples_blas) > 4 * sum(samples_other) FROM threads" 1 "samples in oneDNN's kernels are matrix work"
 done
 
 # Otherwise it tells that of sampled calls.
 if [ -n "$bf16" ]; then
-	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 7993 --timeline -i units.db -- "$program" 100 ${bf16}hidden
+	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 3989 --timeline -i units.db -- "$program" 200 ${bf16}hidden
 	selects units.db "SELECT count(*) FROM shapes WHERE type = 'u' AND samples_callers > 20 AND kernel_type NOT IN ('s', 'b')" 0 \
 		"calls by ITT of which sampled kernels do not tell what they multiply"
 	selects units.db "SELECT min(samples_callers) > 0 FROM shapes WHERE m = 300" 1 "calls that differ in their numbers only have own samples"
