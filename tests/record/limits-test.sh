@@ -39,10 +39,7 @@ remaining()
 
 	# This includes a daemon that has made no call yet, if it has loaded a BLAS library with a known name.
 	cp "$PWD/tests/shim/.libs/libtruth_blas.so" "$work/libblas.so"
-	LD_PRELOAD=$work/libblas.so
-	export LD_PRELOAD
-	check 1000 0 "$ends" daemon 500
-	unset LD_PRELOAD
+	check 1000 0 sh -c "LD_PRELOAD=\$LD_PRELOAD:$work/libblas.so exec '$ends' daemon 500"
 }
 beside remaining
 
