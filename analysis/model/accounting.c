@@ -426,8 +426,12 @@ static int threads_seen(const struct account *account, const struct totals *tota
 /* All time but that blocked while others compute. */
 static int64_t not_led_ns(const struct thread_time *thread)
 {
-	return busy_ns(thread) + above_zero(thread->times.ns[CAT_SPIN]) +
-	       above_zero(thread->times.ns[CAT_NO_CPU]) + above_zero(thread->alone_ns);
+	int64_t ns = above_zero(thread->alone_ns);
+
+	EACH_CATEGORY(category)
+		if (category != CAT_WAITING)
+			ns += above_zero(thread->times.ns[category]);
+	return ns;
 }
 
 /* Returns how much of the time from start to end comes after *until, which is then at least end. */

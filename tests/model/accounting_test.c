@@ -24,6 +24,7 @@ static const struct {
 	{'O', AT(times.ns[CAT_WAITING])},
 	{'P', AT(times.ns[CAT_NO_CPU])},
 	{'S', AT(times.ns[CAT_SPIN])},
+	{'M', AT(times.ns[CAT_MPI])},
 	{'b', AT(times.blas_waiting_ns)},
 	{'s', AT(start_ns)},
 	{'e', AT(end_ns)},
@@ -264,6 +265,8 @@ static const struct {
 	{"230C 760O 9P 1S, 150s 950e 700C 99P 1S", "threads=2", "PP"},
 	{"230C 760O 9a, 150s 950e 700C 99P 1S", "threads=1", "PP"},
 	{"230C 760O 10a, 150s 950e 700C 99P 1S", "threads=2", "PP"},
+	/* ranks that meet lead nobody */
+	{"20C 980M, 30s 20C 950M", "threads=2", "PP"},
 	/* it is not there while the others are not */
 	{"850e 200C 650O, 150s 950e 800C", "threads=2", "PP"},
 	{"200C 800O, 150s 950e 800C", "threads=1", "PP"},
