@@ -87,9 +87,10 @@ struct account {
 
 /* Accounts one run of roi_ns. `threads_requested` > 0 is N; else N is the largest number of
  * participants alive at once (in PARALLEL_INNER: 1 + the largest number of workers). In
- * PARALLEL_CALLERS it is one less if the first of them is blocked whenever it is not alone, but for
- * 5 % of the time that another is not. `work` <= 0 or not a number: flops are the work. roles[]
- * gets each thread's role.
+ * PARALLEL_CALLERS it is one less if the first of them only leads: it prepares the others' work,
+ * waits while they do it, and takes the results. What it does beyond the time in which it is the
+ * only one is then less than 5 % of what the busiest of the others does. `work` <= 0 or not a
+ * number: flops are the work. roles[] gets each thread's role.
  *
  * T = ROI - own / A, where A is the largest number of participants alive at once, or N if that is
  * less: the profiler's cost is spread over them. Negative times count as 0. If the threads claim

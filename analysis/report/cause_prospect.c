@@ -100,6 +100,7 @@ static void say_next(const struct search *search, struct report_cause *none)
 
 void add_prospect(struct search *search)
 {
+	const struct account *account = &search->row->account;
 	int threads = search->row->threads;
 	double share;
 	const struct report_function *nameless = report_nameless(search->report, threads, &share);
@@ -115,4 +116,8 @@ void add_prospect(struct search *search)
 	say_next(search, none);
 	if (!*none->place)
 		say_idle(search, none);
+	if (!*none->place && !nameless && !(account->calls > 0) && account->f_sampled < LOSS_MIN) {
+		SAY(none->sentence, "; the work is other code");
+		none->place = say_other_place(search, none->sentence);
+	}
 }

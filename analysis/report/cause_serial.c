@@ -87,6 +87,7 @@ void find_serial(struct search *search)
 		say_in_turn(search, most, &found);
 	claim(search, &found);
 }
+
 /* A thread beyond the N that they wait for, such as one that hands out the work. */
 void find_extra(struct search *search)
 {

@@ -70,6 +70,12 @@ TEST(test_efficiencies)
 	expect_text("POP's efficiencies: ");
 }
 
+TEST(test_coverage)
+{
+	REPORT_ON("1 1 .6 .3; threads blas_waiting_ns=0 samples_blas=400 samples_other=400");
+	expect_rows("threads", "f_sampled coverage", "0.5 1.33333\n");
+}
+
 TEST(test_units_reach_the_models)
 {
 	struct report_options options = {.units = 2};
