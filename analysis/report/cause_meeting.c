@@ -147,6 +147,19 @@ void find_meeting_costs(struct search *search)
 	}
 }
 
+/* 1 if Python's interpreter lock is in use all the time: about one thread computes, and there is
+ * always one that waits for the lock. What the others wait for is late because of it. */
+static int is_interpreter_busy(const struct search *search)
+{
+	const struct account *account = &search->row->account;
+	double locked_ns = 0;
+
+	EACH_HERE(wait, search, waits)
+		if (wait_is_waiting(wait, search->row) && !strcmp(wait->sum.kind, "gil"))
+			locked_ns += (double)wait->sum.total_ns;
+	return locked_ns >= account->wall_ns && work_ns(account) < 1.1 * account->wall_ns;
+}
+
 void find_late_threads(struct search *search)
 {
 	EACH_HERE(wait, search, waits) {
@@ -156,7 +169,14 @@ void find_late_threads(struct search *search)
 		if (!is_meeting(wait, search->row) || !is_late_each_time(search, wait))
 			continue;
 		found = claim_meeting(search, wait, CAUSE_IMBALANCE);
-		if (!is_barrier(wait)) {
+		if (!is_barrier(wait) && is_interpreter_busy(search)) {
+			found.cause = CAUSE_GIL;
+			found.sentence[0] = '\0';
+			SAY(found.sentence, "wait for what others do one at a time, because of "
+					    "Python's interpreter lock");
+			say_most_in(search->row->script_place, &found);
+			SAY(found.remedy, "%s", REMEDY_GIL);
+		} else if (!is_barrier(wait)) {
 			found.sure = POSSIBLE;
 			SAY(found.sentence,
 			    ", for %s each time: for other threads' results, for a lock, or for "

@@ -10,8 +10,7 @@
 #include "report/warnings.h"
 
 const struct wait_cause wait_causes[] = {
-	{"gil", CAUSE_GIL, "Python's interpreter lock",
-	 "use processes instead of threads, or calls that release the lock and run for longer"},
+	{"gil", CAUSE_GIL, "Python's interpreter lock", REMEDY_GIL},
 	{"mutex", CAUSE_LOCK, "a mutex that another thread holds", REMEDY_LOCK},
 	{"rwlock", CAUSE_LOCK, "a read-write lock that another thread holds", REMEDY_LOCK},
 	{"mmap", CAUSE_LOCK,

@@ -5,6 +5,8 @@
 
 #include "report/cause_evidence.h"
 
+#define REMEDY_GIL                                                                                 \
+	"use processes instead of threads, or calls that release the lock and run for longer"
 #define REMEDY_LOCK                                                                                \
 	"hold the lock for a shorter time, or give each thread its own part of the data that it "  \
 	"guards"

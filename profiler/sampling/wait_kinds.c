@@ -65,17 +65,17 @@ static const struct wait_row {
 	{"mutex", "ObjectMonitor::[eE]nter*", "libjvm.so"},
 	{"sleep", "JVM_Sleep*", "libjvm.so"},
 	{"rwlock", "pthread_rwlock_*lock*"},
-	{"rwlock", "?(<)std::sys::*rwlock*"},
+	{"rwlock", "?(<)std::sys::*@(rwl|RwL)ock*"},
 	{"condition", "pthread_cond_*wait*"},
 	{"condition", "cnd_*wait"},
 	{"condition", "std::*condition_variable*::wait*"},
-	{"condition", "?(<)std::sys::*condvar*"},
+	{"condition", "?(<)std::sys::*[cC]ondvar*"},
 	/* a lock of Python's processes, but not that of a queue from which they wait to get work */
 	{"mutex", "?(SemLock.__)enter__*", "synchronize.py", "!(*get|*get (*)"},
 	{"condition", "sem_*wait*"},
 	{"mutex", "pthread_@(mutex|spin)_*lock*"},
 	{"mutex", "mtx_*lock"},
-	{"mutex", "?(<)std::sys::*mutex*"},
+	{"mutex", "?(<)std::sys::*[mM]utex*"},
 	{"mutex", "*[sS]pin?(_)?(rw|RW)?(_)@([lL]ock|[mM]utex)*"},
 	/* a thread of Go has no goroutine to run: its stack is that of the last, up to where that
 	 * waits, as for a channel */

@@ -67,6 +67,24 @@ struct story {
 #define BLAS_SLOWER(sure) "blas-slower 0.633 " sure SGEMM ", other-slower 0.033 likely" RMSNORM
 #define NORM		  " (rmsnorm_forward())"
 
+/* A script whose line 9 calls BLAS for half of the time, and has a few more samples. */
+#define SCRIPT                                                                                     \
+	"+frames function='train (fit.py:9)' object=/home/u/fit.py;"                               \
+	"+stacks samples_callers=590;"                                                             \
+	"+frames function='train (fit.py:12)' object=/home/u/fit.py; +stacks;"                     \
+	"+frames function='features (fit.py:4)' object=/home/u/fit.py;"                            \
+	"+stacks parent=1 samples_callers=100;"                                                    \
+	"+frames function='sort (fromnumeric.py:7)' object=/usr/lib/python3/fromnumeric.py;"       \
+	"+stacks parent=2 samples_callers=50;"                                                     \
+	"+frames function='features (fit.py:5)' object=/home/u/fit.py;"                            \
+	"+stacks samples_callers=200;"                                                             \
+	"+frames function='features (fit.py:6)' object=/home/u/fit.py;"                            \
+	"+stacks samples_callers=3;"                                                               \
+	"+frames function='<module> (fit.py:20)' object=/home/u/fit.py; +stacks;"                  \
+	"+frames function='load (other.py:5)' object=/home/u/other.py;"                            \
+	"+stacks parent=6 samples_callers=60;"                                                     \
+	"+frames function=PyList_Append object=/usr/bin/python3; +stacks parent=0;"
+
 static struct run runs[4];
 
 /* Builds the report of these runs, which it frees, and of BESIDES on the same machine, and leaves
@@ -556,6 +574,11 @@ static const struct story waiting[] = {
 	{HALF "+waits kind=gil total_ns=60% caller=_worker file=/usr/lib/python3/thread.py;"
 	      "+waits kind=gil total_ns=40% tid=101",
 	 "gil 1 sure" STEP, NULL, " lock, for example in train.c:120 step()"},
+	/* some wait for the lock all the time, and the others for what is late because of it */
+	{"4 1 .125 .125; +waits each kind=gil total_ns=30%;"
+	 "+waits each kind=condition total_ns=45% waits=9 caller=_worker "
+	 "file=/usr/lib/python3/thread.py;" SCRIPT,
+	 "gil 3 likely (fit.py:9 train())"},
 	/* stacks with the same file, line and function become one row, with what is said of the
 	 * longer wait */
 	{HALF "+waits kind=rwlock total_ns=40%;"
@@ -1849,24 +1872,6 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 	if (slow_calls[_i].says)
 		check_says(slow_calls[_i].says);
 }
-
-/* A script whose line 9 calls BLAS for half of the time, and has a few more samples. */
-#define SCRIPT                                                                                     \
-	"+frames function='train (fit.py:9)' object=/home/u/fit.py;"                               \
-	"+stacks samples_callers=590;"                                                             \
-	"+frames function='train (fit.py:12)' object=/home/u/fit.py; +stacks;"                     \
-	"+frames function='features (fit.py:4)' object=/home/u/fit.py;"                            \
-	"+stacks parent=1 samples_callers=100;"                                                    \
-	"+frames function='sort (fromnumeric.py:7)' object=/usr/lib/python3/fromnumeric.py;"       \
-	"+stacks parent=2 samples_callers=50;"                                                     \
-	"+frames function='features (fit.py:5)' object=/home/u/fit.py;"                            \
-	"+stacks samples_callers=200;"                                                             \
-	"+frames function='features (fit.py:6)' object=/home/u/fit.py;"                            \
-	"+stacks samples_callers=3;"                                                               \
-	"+frames function='<module> (fit.py:20)' object=/home/u/fit.py; +stacks;"                  \
-	"+frames function='load (other.py:5)' object=/home/u/other.py;"                            \
-	"+stacks parent=6 samples_callers=60;"                                                     \
-	"+frames function=PyList_Append object=/usr/bin/python3; +stacks parent=0;"
 
 #define ONE_CALLER                                                                                 \
 	"1 .5 .5 .5; facts blas_threads=2; +threads tid=110 samples_blas=450;"                     \
