@@ -11,6 +11,9 @@
 
 const struct wait_cause wait_causes[] = {
 	{"gil", CAUSE_GIL, "Python's interpreter lock", REMEDY_GIL},
+	{"runtime lock", CAUSE_LOCK,
+	 "the lock of OCaml's runtime, which one thread holds at a time",
+	 "use processes instead of threads, or the domains of OCaml 5"},
 	{"mutex", CAUSE_LOCK, "a mutex that another thread holds", REMEDY_LOCK},
 	{"rwlock", CAUSE_LOCK, "a read-write lock that another thread holds", REMEDY_LOCK},
 	{"mmap", CAUSE_LOCK,

@@ -45,7 +45,7 @@
 	  "each had its own work")                                                                 \
 	X(LOCK, "lock",                                                                            \
 	  "threads wait for a mutex, a read-write lock or a lock on a file that another holds, "   \
-	  "or for the kernel's lock of their memory map",                                          \
+	  "or for the lock of OCaml's runtime or the kernel's of their memory map",                \
 	  "time in the lock's functions, blocked or spinning; also where the others wait for a "   \
 	  "thread that was late because of a lock; or more time than on one thread to take and "   \
 	  "to release locks, also inside BLAS calls")                                              \

@@ -40,6 +40,7 @@ static const struct wait_row {
 	 "Py_@(HandlePending|RunMain|BytesMain)"},
 	{"gil", "tstate_wait_attach"},
 	{"gil", "RPyGilAcquire*"},
+	{"runtime lock", "caml_thread_@(yield|leave_blocking_section)"},
 	{"join", "@(ThreadHandle_join|PyThread_join_thread)"},
 	{"sleep", "@(time_sleep|pysleep)"},
 	{"sleep", "select", LIBC, "Rsleep"},
@@ -199,7 +200,9 @@ static void classify(const struct wait_frame *at)
 	code->row = wait_function_is_start(frame->function) ? ROWS : find_row(frame, 0);
 	if (frame->code == RUN_CODE_KERNEL || frame->code == RUN_CODE_BLAS || code->row < ROWS ||
 	    wait_function_is_start(frame->function) ||
-	    matches("@(?(<)std::|?(<)core::|runtime.|sync.|syscall.|internal/)*", frame->function))
+	    matches("@(?(<)std::|?(<)core::|runtime.|sync.|syscall.|internal/"
+		    "|caml@(_|Thread__|Stdlib__))*",
+		    frame->function))
 		code->owner = OWNER_RUNTIME;
 	else if (!strcmp(frame->object, "[anon]"))
 		code->owner = is_own_method(frame->function) ? OWNER_PROGRAM : OWNER_RUNTIME;

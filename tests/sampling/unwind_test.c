@@ -636,6 +636,12 @@ static const struct {
 	/* R sleeps in a function that waits for files otherwise */
 	{"c:select r:R_SelectEx r:Rsleep r:Rf_eval", "sleep,select,"},
 	{"c:select r:R_SelectEx l:R_SockRead r:Rf_eval", "I/O,select,R_SockRead"},
+	/* OCaml's runtime is part of the program */
+	{"c:pthread_cond_wait caml_thread_yield camlThread__preempt caml_call_gc camlFit__step",
+	 "runtime lock,caml_thread_yield,camlFit__step"},
+	{"c:pthread_cond_wait caml_thread_leave_blocking_section caml_ml_mutex_lock camlFit__step",
+	 "runtime lock,caml_thread_leave_blocking_section,camlFit__step"},
+	{"c:__read caml_unix_read camlFit__load", "I/O,read,camlFit__load"},
 	{"tbb::spin_mutex::lock step", "mutex,tbb::spin_mutex::lock,step"},
 	{"tbb::spin_rw_mutex_v3::lock step", "mutex,tbb::spin_rw_mutex_v3::lock,step"},
 	{"k:vfs_read c:__read SpinBlock::load step", "I/O,read,SpinBlock::load"},
