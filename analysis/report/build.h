@@ -97,6 +97,9 @@ double build_entered(const struct run *run, const struct categories *categories,
 /* The program's function from which most samples of callers outside BLAS were called. "" if there
  * is none, or if most of these are in the function itself, or all were called from main(). */
 const char *build_outside(const struct run *run);
+/* 1 if at least half of the samples that end in the function at the location are inside the outer
+ * function. */
+int build_is_inside(const struct run *run, const char *outer, const struct code_location *location);
 /* 1 if code of an OpenMP runtime ran at this thread count. */
 int report_runs_openmp(const struct report *report, int threads);
 /* 1 if BLAS's own threads are OpenMP's at this thread count: most of their samples in BLAS were

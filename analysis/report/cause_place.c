@@ -124,6 +124,7 @@ static const char *named_place(const struct search *search, const char *name)
 			const char *in = inlined ? at->inlined_into : at->function;
 
 			if (in && !strcmp(in, name) && *at->file && at->line > 0 &&
+			    !(inlined && function_is_standard(at->function)) &&
 			    (!most || own_samples(function) > own_samples(most)))
 				most = function;
 		}
@@ -245,10 +246,15 @@ const char *say_other_place(const struct search *search, char sentence[CAUSE_SEN
 {
 	double share = 0;
 	const struct report_function *most = find_most_other(search, &share);
-	const char *place = search->row->script_place;
+	const char *place = search->row->script_place, *outer;
 
-	if (!*place)
-		place = named_place(search, build_outside(newest_run(search)));
+	if (!*place) {
+		outer = build_outside(newest_run(search));
+		place = named_place(search, outer);
+		if (*outer && most &&
+		    !build_is_inside(newest_run(search), outer, &most->sum.location))
+			most = NULL;
+	}
 	if (!*place && most) {
 		const struct code_location *at = &most->sum.location;
 		int any = share < FUNCTION_MIN || strstr(at->function, "+0x");

@@ -33,7 +33,7 @@ int function_is_standard(const char *function)
 	static const char *const names[] = {
 		"std::",   "__gnu_cxx::", "__gthread_", "__glibcxx_", "__invoke",
 		"core::",  "alloc::",	  "f32>::",	"f64>::",     "Eigen::",
-		"boost::", "thrust::",	  "Kokkos::",	"arma::"};
+		"boost::", "thrust::",	  "Kokkos::",	"arma::",     "runtime."};
 
 	function += *function == '<';
 	EACH_ROW(name, names, COUNT(names))

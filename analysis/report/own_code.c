@@ -252,6 +252,25 @@ const char *build_alone(const struct run *run, int64_t tid)
 	return *own ? own : blas > all / 2 ? NULL : name;
 }
 
+int build_is_inside(const struct run *run, const char *outer, const struct code_location *location)
+{
+	double inside = 0, all = 0;
+
+	EACH_ROW(leaf, run->stacks, run->nstacks) {
+		const struct run_stack *stack = leaf;
+		const struct run_frame *frame = find_frame(run, leaf);
+
+		if (!frame || strcmp(frame->object, location->object) != 0 ||
+		    strcmp(frame_name(run, leaf), location->function) != 0)
+			continue;
+		while (stack && strcmp(frame_name(run, stack), outer) != 0)
+			stack = find_parent(run, stack);
+		all += stack_samples(leaf);
+		inside += stack ? stack_samples(leaf) : 0;
+	}
+	return inside >= all / 2;
+}
+
 const char *build_outside(const struct run *run)
 {
 	FREED struct {

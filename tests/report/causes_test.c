@@ -304,6 +304,29 @@ TEST_EACH(test_single_counts, COUNT(single_counts))
 		  !fixture_warning("no_calls") == (_i != 4 && _i != 5));
 }
 
+/* What takes most is not said to be in a function that something else calls it from. */
+TEST(test_most_is_inside)
+{
+	for (int i = 0; i < 2; i++) {
+		char text[512];
+
+		snprintf(text, sizeof text,
+			 "1 1 0 1; threads calls=0 flops=0; functions[1] function=sin "
+			 "object=/usr/lib/libm.so.6; +frames function=trace; +stacks;"
+			 "+frames function=st_write object=/lib/libgfortran.so.5;"
+			 "+stacks parent=0 samples_callers=120; +frames function=move;"
+			 "+stacks parent=%d; +frames function=sin object=/usr/lib/libm.so.6;"
+			 "+stacks parent=2 samples_callers=80",
+			 i - 1);
+		describe_run(&runs[0], text);
+		fixture_report(runs, 1);
+		check_says(i ? "1 thread: no BLAS call was seen; the work is other code, most in "
+			       "trace() (sin); "
+			     : "1 thread: no BLAS call was seen; the work is other code, most in "
+			       "trace(); ");
+	}
+}
+
 /* Without calls, each run counts as the same work, which it need not be. */
 TEST(test_work_in_runs)
 {
@@ -1199,6 +1222,14 @@ static const struct story serial[] = {
 		"line=7; +functions function=add inlined_into=reduce samples=9 file=/home/u/fit.c "
 		"line=9"),
 	 "serial-part 0.5 likely (fit.c:7 fold())"},
+	/* not the standard library's, which tells nothing */
+	{OPENMP("126; +functions function=std::swap inlined_into=reduce samples=20 "
+		"file=/usr/include/c++/12/bits/move.h line=205"),
+	 "serial-part 0.5 likely (reduce())"},
+	{OPENMP("126; +functions function=fold inlined_into=reduce samples=10 file=/home/u/fit.c "
+		"line=7; +functions function=std::swap inlined_into=reduce samples=20 "
+		"file=/usr/include/c++/12/bits/move.h line=205"),
+	 "serial-part 0.5 likely (fit.c:7 fold())"},
 	{OPENMP("126; frames[3] function=app+0x12; +frames function=deflate "
 		"object=/usr/lib/libz.so.1;"
 		"+stacks parent=3; +frames function=libz.so.1+0x9 object=/usr/lib/libz.so.1;"
@@ -1256,6 +1287,11 @@ static const struct story serial[] = {
 		    "function=put inlined_into=sort samples=400; +frames function=merge; +stacks;"
 		    "+frames function=put inlined=1; +stacks parent=0 samples_callers=250",
 	 "serial-part 0.5 likely (merge())"},
+	/* what calls Go's runtime */
+	{UNEVEN_6_3 "+functions function=runtime.memclr samples=250 thread=100; +frames "
+		    "function=main.readAll; +stacks; +frames function=runtime.memclr;"
+		    "+stacks parent=0 samples_callers=250",
+	 "serial-part 0.5 likely (main.readAll())"},
 	/* that of one function, inlined into main(), beside one that calls a library */
 	{UNEVEN_6_3 "+functions function=combine inlined_into=main samples=250 thread=100; "
 		    "+functions function=start object=/usr/lib/libx.so samples=2 thread=100; "
