@@ -121,6 +121,29 @@ if g++ -std=c++20 -g -O2 -pthread "$work/meet.cc" -o "$work/meet" 2>/dev/null; t
 		fail "no wait in the lambda expression: $(cat "$work/out")"
 fi
 
+# A function that is inlined and has no name for the linker has that of its namespace.
+cat >"$work/scope.cc" <<'end'
+#include <ctime>
+namespace app {
+template <class F> inline void repeat(F f)
+{
+	while (clock() < CLOCKS_PER_SEC / 4)
+		for (int i = 0; i < 1000; i++)
+			f();
+}
+}
+int main()
+{
+	volatile double x = 0;
+	app::repeat([&] { x = x + 1; });
+}
+end
+if g++ -g -O2 "$work/scope.cc" -o "$work/scope" 2>/dev/null; then
+	expect 0 "$blasprof" --roi=process -q -i scope.db -- ./scope
+	expect 0 "$blasprof" report --store=scope.db --format=tsv --table=stacks --columns=stack
+	expect_says out "main;app::repeat<"
+fi
+
 # A runtime that has stacks of its own, as Go has, waits on another one than the function that calls it. Frame pointers tell.
 cat >"$work/switch.c" <<'end'
 #include <time.h>
