@@ -14,6 +14,9 @@ const struct wait_cause wait_causes[] = {
 	{"runtime lock", CAUSE_LOCK,
 	 "the lock of OCaml's runtime, which one thread holds at a time",
 	 "use processes instead of threads, or the domains of OCaml 5"},
+	{"collector", CAUSE_SERIAL_PART, "Java's garbage collector, which stops all of them",
+	 "allocate less, or give Java a larger heap (-Xmx) or a collector with several threads "
+	 "(-XX:+UseParallelGC)"},
 	{"mutex", CAUSE_LOCK, "a mutex that another thread holds", REMEDY_LOCK},
 	{"rwlock", CAUSE_LOCK, "a read-write lock that another thread holds", REMEDY_LOCK},
 	{"mmap", CAUSE_LOCK,

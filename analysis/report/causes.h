@@ -69,7 +69,8 @@
 	  "computing time of one thread in code that no other thread runs, outside the parallel "  \
 	  "regions of OpenMP that the others compute in, before any other thread has started, "    \
 	  "while none of those is alive that it starts again and again (unless it goes on with "   \
-	  "work that it shared with them), or in addition to the N; "                              \
+	  "work that it shared with them), or in addition to the N; waits for Java's garbage "     \
+	  "collector; "                                                                            \
 	  "with a single caller: samples in BLAS code of the library's own threads")               \
 	X(SPIN, "spin",                                                                            \
 	  "threads spin, and take a CPU from others or have no uneven work that explains it",      \

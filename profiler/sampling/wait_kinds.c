@@ -41,6 +41,11 @@ static const struct wait_row {
 	{"gil", "tstate_wait_attach"},
 	{"gil", "RPyGilAcquire*"},
 	{"runtime lock", "caml_thread_@(yield|leave_blocking_section)"},
+	/* Java stops all threads for its garbage collector, which the VM thread runs or starts */
+	{"collector",
+	 "@(VM_GC_Operation::doit_prologue|VMThread::execute|SafepointSynchronize::block|"
+	 "SafepointMechanism::process|*CollectedHeap::*|ParallelScavengeHeap::*)*",
+	 "libjvm.so"},
 	{"join", "@(ThreadHandle_join|PyThread_join_thread)"},
 	{"sleep", "@(time_sleep|pysleep)"},
 	{"sleep", "select", LIBC, "Rsleep"},

@@ -560,6 +560,7 @@ static const struct story waiting[] = {
 	 "line=12",
 	 "lock 0.6 likely (train.c:12 GOMP_critical_start()), lock 0.4 sure" STEP},
 	{WAIT("'file lock'"), "lock 1 sure" STEP, FILE_LOCK},
+	{WAIT("collector"), "serial-part 1 sure" STEP, .sentence = "Java's garbage collector"},
 	{WAIT("'runtime lock'"), "lock 1 sure" STEP, .sentence = "OCaml's runtime"},
 	{WAIT("I/O") " function=read", "io 1 sure" STEP},
 	/* a lock that is held for a whole job: the second thread is late, gets nothing to do, or

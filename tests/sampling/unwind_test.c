@@ -622,6 +622,13 @@ static const struct {
 	{"c:pthread_cond_wait j:ObjectMonitor::EnterI a:java.util.Vector.add(int) "
 	 "a:Ledger.add(int)",
 	 "mutex,ObjectMonitor::EnterI,Ledger.add(int)"},
+	/* who starts the collector waits for its end, and others to allocate, or to go on */
+	{"c:pthread_cond_wait j:Monitor::wait j:VMThread::execute a:Ledger.add(int)",
+	 "collector,VMThread::execute,Ledger.add(int)"},
+	{"c:pthread_mutex_lock j:Mutex::lock j:GenCollectedHeap::mem_allocate_work a:[unknown]",
+	 "collector,GenCollectedHeap::mem_allocate_work,"},
+	{"c:syscall j:SafepointSynchronize::block j:SafepointMechanism::process a:[unknown]",
+	 "collector,SafepointMechanism::process,"},
 	{"c:pthread_cond_timedwait j:JavaThread::sleep j:JVM_Sleep a:[unknown]",
 	 "sleep,JVM_Sleep,"},
 	/* a lock between processes, and one around a queue in which there is no work */
