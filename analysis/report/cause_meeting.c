@@ -41,9 +41,11 @@ static void say_meeting(const struct search *search, const struct report_wait *w
 		SAY(found->sentence, ", spinning%s%s", *found->place ? " in " : "", found->place);
 	} else if (wait && !python_is_library(wait->sum.file)) {
 		found->place = wait_place(find_named_wait(search, wait));
-		if (is_nameless_openmp(found->place))
+		if (!*found->place)
+			found->place = NULL;
+		else if (is_nameless_openmp(found->place))
 			found->place = calling_place(search, CATEGORY_LOCKS);
-		if (*found->place)
+		if (found->place && *found->place)
 			SAY(found->sentence, " %s %s in %s",
 			    is_polling(wait, search->row) ? "in a" : "at the", wait->sum.kind,
 			    found->place);

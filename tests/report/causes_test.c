@@ -907,6 +907,9 @@ static const struct story uneven[] = {
 	{UNEVEN_4_6
 	 "+waits kind=condition total_ns=33% caller=worker file=/usr/lib/python3/pool.py",
 	 "imbalance 0.333 sure" NORM, NULL, " wait, because "},
+	/* where they wait is not known */
+	{UNEVEN_4_6 "+waits kind=futex total_ns=33% caller='' function=syscall",
+	 "imbalance 0.333 sure" NORM},
 	{UNEVEN_4_6 "+waits kind=sleep total_ns=16%", "imbalance 0.333 sure" NORM,
 	 "0.33 of 2 threads wait, because thread 1 computes 20 % longer than the average, most in "
 	 "rmsnorm_forward() (sure); " EVENLY "."},
