@@ -277,6 +277,18 @@ const char *say_other_place(const struct search *search, char sentence[CAUSE_SEN
 	return place;
 }
 
+const char *find_other_place(const struct search *search)
+{
+	char sentence[CAUSE_SENTENCE_MAX] = "";
+	double share;
+	const struct report_function *most = find_most_other(search, &share);
+
+	return *search->row->script_place || (most && is_called(most->sum.location.object,
+								most->sum.location.function))
+		       ? say_other_place(search, sentence)
+		       : "";
+}
+
 const char *say_work_place(const struct search *search, char sentence[CAUSE_SENTENCE_MAX])
 {
 	const double *ns = search->row->account.category_ns;

@@ -40,6 +40,8 @@ const char *find_blas_place(const struct search *search);
  * samples are in many functions, as in an interpreter. The place is "" if that is not known. A
  * function of the interpreter itself is left out after a line of the script. */
 const char *say_other_place(const struct search *search, char sentence[CAUSE_SENTENCE_MAX]);
+/* The same place if most is in a script or a library; else "", as the function itself tells. */
+const char *find_other_place(const struct search *search);
 /* Appends where the participants do most of their work: ", most in train.py:31 step()". BLAS calls
  * have the place of the caller with most time in them. Returns the place. */
 const char *say_work_place(const struct search *search, char sentence[CAUSE_SENTENCE_MAX]);

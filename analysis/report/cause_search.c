@@ -215,6 +215,7 @@ void build_causes(struct report *report)
 					.loaded = &loaded};
 
 		row->blas_place = find_blas_place(&search);
+		row->other_place = find_other_place(&search);
 		find_causes(&search);
 	}
 	forget_stacks(&loaded);

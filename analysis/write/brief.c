@@ -185,8 +185,8 @@ static const char *find_place(const struct report *report, const struct report_r
 	const struct account *account = &row->account;
 	double away_ns = account->absent_ns + account->late_ns + account->ended_ns;
 
-	if (category == CAT_OTHER && *row->script_place)
-		return row->script_place;
+	if (category == CAT_OTHER && *row->other_place)
+		return row->other_place;
 	if (category == CAT_WAITING && account->parallel == PARALLEL_INNER)
 		return "BLAS's threads, between calls";
 	if (category == CAT_BLAS)

@@ -331,6 +331,11 @@ static const struct {
 	{"1 1 .5 .5; +functions function=clock_ticks object=/usr/lib/libblasprof.so code=other "
 	 "samples=400",
 	 "other code: rmsnorm_forward\n"},
+	/* what calls the library that takes most */
+	{"1 1 .5 .5; functions[1] function=sin object=/usr/lib/libm.so.6; +frames function=solve;"
+	 "+stacks; +frames function=sin object=/usr/lib/libm.so.6; +stacks parent=0 "
+	 "samples_callers=140",
+	 "other code: solve()\n"},
 	{"1 1 .5 .2; +waits kind=mutex total_ns=30%", "waiting: mutex, train.c:120 step()\n"},
 	{"1 1 .5 .2; +waits kind=mutex total_ns=30% line=0", "waiting: mutex, step()\n"},
 };
