@@ -258,6 +258,23 @@ static int is_interrupted(void)
 	return 0;
 }
 
+/* systemd's variables that name the process which they are meant for: the command, not blasprof. */
+static int set_pids(void)
+{
+	static const char *const names[] = {"LISTEN_PID", "WATCHDOG_PID", "SYSTEMD_EXEC_PID"};
+	char parent[24], own[24];
+	int failed = 0;
+
+	snprintf(parent, sizeof parent, "%d", (int)getppid());
+	snprintf(own, sizeof own, "%d", (int)getpid());
+	for (size_t i = 0; i < COUNT(names); i++) {
+		const char *pid = getenv(names[i]);
+
+		failed |= pid && !strcmp(pid, parent) && setenv(names[i], own, 1);
+	}
+	return failed;
+}
+
 /* Runs in the child: waits for the byte from launch_go(), then executes the command. Writes to the
  * pipe `failed` if exec fails; a successful exec closes it. */
 static __attribute__((noreturn)) void run_child(int go, int failed, const struct launch_plan *plan)
@@ -269,7 +286,7 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 		sigaction(own_signals[i].number, &saved_own[i], NULL);
 	if (read(go, &byte, 1) != 1)
 		_exit(LAUNCH_FAILED);
-	if (!set_environment(plan->shim, plan->session) &&
+	if (!set_environment(plan->shim, plan->session) && !set_pids() &&
 	    (plan->output < 0 || dup2(plan->output, STDOUT_FILENO) >= 0)) {
 		launch_release_signals();
 		execvp(plan->argv[0], plan->argv);

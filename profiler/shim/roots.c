@@ -18,9 +18,13 @@
 
 #define FILE_NAME "/libblasprof.so"
 
+/* What was left out last, and where, in case that the program returns: it may pass through other
+ * root directories. */
+static char left_name[4096], *left_at;
+
 /* Writes into the environment's own memory, since setenv() is not safe while other threads run. The
  * loader skips empty entries. */
-static void leave_preload(char *const *environment)
+static void change_preload(char *const *environment, int is_lost)
 {
 	static const char variable[] = "LD_PRELOAD=";
 	static const size_t bytes = sizeof FILE_NAME - 1, name_bytes = sizeof variable - 1;
@@ -31,10 +35,17 @@ static void leave_preload(char *const *environment)
 		if (strncmp(entry, variable, name_bytes))
 			continue;
 		for (entry += name_bytes; *entry; entry += *entry != '\0') {
-			size_t length = strcspn(entry, ": ");
+			size_t length = strcspn(entry, ": "), left = strlen(left_name);
 
-			if (length >= bytes && !strncmp(entry + length - bytes, FILE_NAME, bytes))
-				memset(entry, ':', length);
+			if (is_lost && length >= bytes && length < sizeof left_name &&
+			    !strncmp(entry + length - bytes, FILE_NAME, bytes)) {
+				memcpy(left_name, entry, length);
+				left_name[length] = '\0';
+				left_at = memset(entry, ':', length);
+			} else if (!is_lost && entry == left_at && strspn(entry, ":") >= left) {
+				length = left;
+				memcpy(entry, left_name, length);
+			}
 			entry += length;
 		}
 	}
@@ -50,10 +61,12 @@ void root_left(char *const *environment)
 	/* while the real user is another one, loaders preload nothing from a path, and say nothing
 	 */
 	if (!wall_stands() && getuid() == geteuid() &&
-	    object_find((const void *)leave_preload, &own) &&
-	    syscall(SYS_faccessat, AT_FDCWD, own.name, R_OK)) {
-		was_lost = 1;
-		leave_preload(environment);
+	    object_find((const void *)change_preload, &own)) {
+		int is_lost = syscall(SYS_faccessat, AT_FDCWD, own.name, R_OK) != 0;
+
+		if (is_lost || was_lost)
+			change_preload(environment, is_lost);
+		was_lost |= is_lost;
 	}
 }
 

@@ -40,6 +40,10 @@ done
 # such threads end a program under ThreadSanitizer even without blasprof
 attack notified '!__tsan_init' '' "$way notified" exact
 attack closed '' '' "sh -c 'exec \"\$@\" <&- >&- 2>&-' - $way all" exact
+# systemd names the process for which its sockets are
+for variable in LISTEN_PID WATCHDOG_PID SYSTEMD_EXEC_PID; do
+	attack $variable '' '' "sh -c '$variable=\$\$ exec \"\$@\"' - @ sh -c 'test \$$variable = \$\$ && exec \"\$@\"' - $way all" exact
+done
 # the limit is too small for the memory of sanitizers
 attack limited '!__tsan_init !__asan_init' '' "$way limited" exact
 attack memorylimit '!__tsan_init !__asan_init' '' "$way memorylimit" 'partly no memory could be mapped for'
@@ -99,6 +103,7 @@ attack chroot-exec 'root compiler' "$root" 'chroot root /calls' 0
 attack moveroot 'root mounts compiler' "$root" "$way moveroot" 1
 attack joinroot 'root mounts compiler' "$root" "$way joinroot" 1
 attack chroot root '' "$way chroot" "$unreachable"
+attack returns root '' "$way returns" exact
 # the loader
 attack bind-now env '' "env LD_BIND_NOW=1 @ $way all" exact
 attack no-aslr setarch '' "setarch -R @ $way all" exact

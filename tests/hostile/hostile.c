@@ -841,6 +841,20 @@ WAY(joinroot)
 	need(1, "exec");
 }
 
+/* Its new root directory has nothing in it, and it returns to the old one. */
+WAY(returns)
+{
+	char empty[] = "hostile-XXXXXX", *const arguments[] = {(char *)self, (char *)count_path,
+							       "all", NULL};
+	int old = open("/", O_RDONLY | O_CLOEXEC), here = open(".", O_RDONLY | O_CLOEXEC);
+
+	call();
+	need(!mkdtemp(empty) || chroot(empty) || fchdir(old) || chroot(".") || fchdir(here),
+	     "chroot");
+	execv(self, arguments);
+	need(1, self);
+}
+
 WAY_DOES(setuid, call(), need(setgid(65534) || setuid(65534), "setuid"))
 
 /* A child changes its user before its first call. */
