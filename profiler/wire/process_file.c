@@ -12,6 +12,9 @@
 #include "base/memory.h"
 #include "wire/files.h"
 
+#define HOLES_BYTES (1 << 30)
+#define HOLES_PART  16
+
 /* Lists the chunks by kind, up to the first that is not sound. There may be empty pages between
  * them. */
 static void list_chunks(struct process_file *file)
@@ -34,7 +37,15 @@ static void list_chunks(struct process_file *file)
 	file->cut |= at < file->bytes;
 }
 
-/* Opens a part of a record and sets *bytes to its size, 0 if it is not a file. Returns a descriptor
+/* Returns 1 unless the file is large and nearly all holes. The preload library allocates all pages
+ * of a record; a file system that compresses may need fewer. */
+static int is_allocated(const struct stat *status)
+{
+	return status->st_size < HOLES_BYTES ||
+	       status->st_size / HOLES_PART / 512 <= status->st_blocks;
+}
+
+/* Opens a part of a record and sets *bytes to its size, 0 if it cannot be one. Returns a descriptor
  * or -1. */
 static int open_part(int directory, const char *where, const char *name, size_t *bytes)
 {
@@ -43,7 +54,7 @@ static int open_part(int directory, const char *where, const char *name, size_t 
 	struct stat status;
 
 	*bytes = 0;
-	if (fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode))
+	if (fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode) && is_allocated(&status))
 		*bytes = (size_t)status.st_size;
 	return fd;
 }

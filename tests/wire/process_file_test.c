@@ -52,6 +52,7 @@ static const struct {
 } records[] = {
 	{PAGES * LAYOUT_PAGE, PAGES *LAYOUT_PAGE, 0, 0, 2},
 	{2 * LAYOUT_PAGE, 2 * LAYOUT_PAGE, 0, 1, 0}, /* inside the chunk */
+	{PAGES * LAYOUT_PAGE, 1ll << 30, -1, 1, 0},  /* it would be read into memory */
 	{100, 100, -1, 1, 0},
 	{0, 0, -1, 1, 0},
 	{0, PAGES *LAYOUT_PAGE, -1, 0, 0}, /* all zeros: the process ended before it wrote */
