@@ -265,6 +265,9 @@ attack musl-child musl-gcc "musl-gcc -DOWN -o musl $calls" "sh -c './musl; exec 
 attack narrow 'compiler /lib/ld-linux.so.2' "printf '.globl _start\n_start: mov \$1, %%eax\nmov \$5, %%ebx\nint \$0x80\n' >narrow.s &&
 	\$CC -m32 -nostdlib -pie -Wl,-dynamic-linker,/lib/ld-linux.so.2 -o narrow narrow.s" \
 	"sh -c './narrow; exec \"\$@\"' - $way all" exact
+attack emulated 'x86_64 qemu-aarch64-static aarch64-linux-gnu-gcc' \
+	"printf 'int main(void) { return 9; }' >emulated.c && aarch64-linux-gnu-gcc -o emulated emulated.c" \
+	"sh -c 'qemu-aarch64-static -L /usr/aarch64-linux-gnu ./emulated; exec \"\$@\"' - $way all" exact
 attack address compiler "\$CC -fsanitize=address -o address $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./address 200
 attack thread compiler "\$CC -fsanitize=thread -o thread $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./thread 200
 attack undefined compiler "\$CC -fsanitize=undefined -o undefined $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" \
