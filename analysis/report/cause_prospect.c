@@ -100,14 +100,20 @@ static void say_next(const struct search *search, struct report_cause *none)
 
 void add_prospect(struct search *search)
 {
+	const struct report *report = search->report;
 	const struct account *account = &search->row->account;
 	int threads = search->row->threads;
-	double share;
-	const struct report_function *nameless = report_nameless(search->report, threads, &share);
+	double share, no_cpu = account_share(account, CAT_NO_CPU);
+	const struct report_function *nameless = report_nameless(report, threads, &share);
+	/* else a cause says what took the CPUs */
+	int is_only = !report->ncauses || report->causes[report->ncauses - 1].threads != threads;
 	struct report_cause *none = add_cause(search, CAUSE_NONE, NAN);
 
 	SAY(none->sentence, "%s: ", human_noun(threads, "thread"));
 	say_blas_share(search, none);
+	if (is_only && no_cpu > 0.5)
+		SAY(none->sentence, "; %.0f %% of the time %s no CPU", 100 * no_cpu,
+		    threads == 1 ? "it has" : "they have");
 	if (nameless)
 		SAY(none->sentence,
 		    "; %.0f %% is in %s, which has no symbols, so matrix work in it cannot be "

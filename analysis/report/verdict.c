@@ -45,16 +45,27 @@ static int whole_differs(const struct report_row *row)
  * true. */
 #define STARVED_MAX (1. / 3)
 
-const char *report_ideal_text(const struct report *report, const struct report_row *row)
+/* The share of its time that one thread had no CPU, if the speed-up is not true for that; else 0.
+ */
+static double starved_share(const struct report *report, const struct report_row *row)
 {
 	const struct report_row *base = report_find_row(report, 1);
-	double starved = base ? account_share(&base->account, CAT_NO_CPU) : 0;
+	double share = base ? account_share(&base->account, CAT_NO_CPU) : 0;
+
+	return share > (row->speedup > (1 + LOSS_MIN) * row->lost.ideal ? LOSS_MIN : STARVED_MAX)
+		       ? share
+		       : 0;
+}
+
+const char *report_ideal_text(const struct report *report, const struct report_row *row)
+{
+	double starved = starved_share(report, row);
 	char text[128] = "";
 
 	SAY(text, "ideal: %.2f", row->lost.ideal);
 	if (whole_differs(row))
 		SAY(text, "; whole run: %s", human_number(row->whole_speedup));
-	if (starved > (row->speedup > (1 + LOSS_MIN) * row->lost.ideal ? LOSS_MIN : STARVED_MAX))
+	if (starved > 0)
 		SAY(text, "; one thread had no CPU for %.0f %% of its time", 100 * starved);
 	return string_pooled(text);
 }
@@ -124,6 +135,8 @@ const char *report_remedy(const struct report *report)
 
 	if (report_failed(report))
 		return warning_find("failed_runs")->remedy;
+	if (row && row->threads > 1 && !*first->remedy && starved_share(report, row) > 0)
+		return "see that one thread has a CPU all the time, and record again";
 	if (row && row->speedup - row->whole_speedup > row->lost.ideal - row->speedup &&
 	    whole_differs(row))
 		return string_printf("the whole run loses more outside of the part that is "

@@ -58,6 +58,7 @@ struct story {
 	"+stacks parent=3 samples_callers=90"
 
 #define LACK	"threads preempted_ns=waiting_ns waiting_ns=0"
+#define AGAIN	"see that one thread has a CPU all the time, and record again."
 /* Places that occur often. */
 #define STEP	" (train.c:120 step())"
 #define SGEMM	" (cblas_sgemm NT 64 x 64 x 64)"
@@ -287,6 +288,10 @@ static const struct story single_counts[] = {
 	{ONE "; threads flops=0", "none nan sure",
 	 "1 thread: 50 % of the work is in BLAS; for the speed-up, say what counts as work: "
 	 "--work."},
+	/* for most of the time there is no CPU, and no other run says what that loses */
+	{"1 1 .1 .1; " LACK, "none nan sure",
+	 "1 thread: 50 % of the work is in BLAS; 80 % of the time it has no CPU; for the "
+	 "speed-up, run: blasprof -- ./train 2."},
 	/* what had the CPUs is not known, as after blasprof was killed */
 	{"2 1 .3 .2; threads preempted_ns=waiting_ns waiting_ns=0",
 	 "none 1 sure, blas-slower 0.062 possible, none nan sure",
@@ -470,11 +475,11 @@ static const struct story waiting[] = {
 	/* with one thread there was no CPU for most of the time */
 	{"2 .25 .5 .5", "none 0 sure",
 	 "2 threads give a speed-up of 4.00 (ideal: 2.00; one thread had no CPU for 60 % of its "
-	 "time): more than threads alone can give.",
+	 "time): more than threads alone can give; " AGAIN,
 	 .before = "1 1 .2 .2; " LACK},
 	{"2 .5 .33 .33", "none 0 sure",
 	 "2 threads give a speed-up of 2.00 (ideal: 2.00; one thread had no CPU for 34 % of its "
-	 "time): next to nothing is lost.",
+	 "time): next to nothing is lost; " AGAIN,
 	 .before = "1 1 .33 .33; " LACK},
 	{"2 .5 .33 .33", "none 0 sure",
 	 "2 threads give a speed-up of 2.00 (ideal: 2.00): next to nothing is lost.",
