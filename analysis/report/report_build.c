@@ -259,9 +259,10 @@ int report_next_command(const struct report *report, char *text, size_t size)
 	} else if (!has_calls ||
 		   (threads == 1 && report->rows[0].account.parallel == PARALLEL_CALLERS)) {
 		/* the program's own threads are parallel; how is their number set? */
-		int seen = (int)fmax(threads, report->rows[0].threads);
+		int seen = report->rows[0].threads, most = next_cpus(report);
 
-		snprintf(more, sizeof more, " -t 1,%d --threads-env=%s", seen,
+		snprintf(more, sizeof more, " -t 1,%d --threads-env=%s",
+			 has_one || seen > most ? most : seen,
 			 report_runs_openmp(report, seen) ? "OMP_NUM_THREADS" : "VARIABLE");
 		begin_command(report, more, text, size);
 		say(text, size, "%s", report->command);

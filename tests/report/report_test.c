@@ -261,6 +261,10 @@ static const struct {
 	 NULL, "OPENBLAS_NUM_THREADS=2 blasprof -- ./fit"},
 	{"2 1 .5 .5; experiment='./fit 8' command='./fit 8'", NULL,
 	 "blasprof -t 1,2 --threads-env=VARIABLE -- ./fit 8"},
+	/* no more threads than CPUs */
+	{"6 1 .5 .5; experiment=./fit command=./fit;"
+	 "+functions function=loop object=/lib/libgomp.so.1",
+	 NULL, "blasprof -t 1,2 --threads-env=OMP_NUM_THREADS -- ./fit"},
 	{"2 1 .5 .5; experiment=./fit command=./fit;"
 	 "+functions function=loop object=/lib/libgomp.so.1",
 	 NULL, "blasprof -t 1,2 --threads-env=OMP_NUM_THREADS -- ./fit"},
