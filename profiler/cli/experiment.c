@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -398,15 +399,19 @@ static int explain_no_calls(const struct run *run, struct error *err)
 	if (run->cpu_ns >= COMPUTES_NS)
 		return 0;
 	if (run->exit_status)
-		return error_set(err,
-				 strstr(run->command, "{}")
-					 ? "give -t, as in -t 1,2, before the command to replace "
-					   "its {}, or repair it"
-					 : "repair the command, or let it run until it calls BLAS; "
-					   "if it did, see blasprof-costs(7) for what hides calls",
-				 "no BLAS call was seen in '%s', which %s, so the run is not "
-				 "stored",
-				 run->command, human_ending(run->exit_status, run->exit_signal));
+		return error_set(
+			err,
+			strstr(run->command, "{}")
+				? "give -t, as in -t 1,2, before the command to replace "
+				  "its {}, or repair it"
+				: string_printf("%slet it run until it calls BLAS; if it did, "
+						"see blasprof-costs(7) for what hides calls",
+						run->exit_signal == SIGINT
+							? ""
+							: "repair the command, or "),
+			"no BLAS call was seen in '%s', which %s, so the run is not "
+			"stored",
+			run->command, human_ending(run->exit_status, run->exit_signal));
 	return error_set(err,
 			 string_printf("if it does use BLAS, see blasprof-costs(7) for what hides "
 				       "calls; if not, %s",

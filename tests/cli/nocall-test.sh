@@ -35,7 +35,11 @@ stored 0
 
 # shellcheck disable=SC2016 # for the inner shell
 expect_failure 137 "$blasprof" -- sh -c 'kill -9 $$'
-expect_says err "no BLAS call was seen in .*, which was ended by signal 9 (Killed), "
+expect_says err "no BLAS call was seen in .*, which was ended by signal 9 (Killed), .*; repair the command"
+# Ctrl-C is no fault of the command.
+# shellcheck disable=SC2016 # for the inner shell
+expect_failure 130 env --default-signal=INT "$blasprof" -- sh -c 'kill -INT $$'
+expect_says err 'ended by signal 2 (Interrupt), .*; let it run '
 stored 0
 
 # Without samples nothing is known of such a program.
