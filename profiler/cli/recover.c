@@ -38,6 +38,9 @@ static void list_sessions(void)
 			printf(" (process %d still runs)", (int)sessions[i].running);
 		putchar('\n');
 	}
+	if (count)
+		puts("-> store a run with blasprof recover DIRECTORY, or add --discard to remove "
+		     "it");
 }
 
 /* Stores the run of the session and prints a report on it alone. If blasprof was killed after it

@@ -33,6 +33,7 @@ done
 
 kill_profiler
 eventually left "still runs" || fail "the session is not listed"
+"$blasprof" recover | tail -n 1 | grep -q '^-> .*recover DIRECTORY' || fail "the list does not end with what to do next"
 directory=$(left . | sed 's/ .*//')
 fails_with "still writes" recover "$directory"
 expect_failure 125 "$blasprof" recover --discard "$directory"
