@@ -30,7 +30,7 @@ export function verdictRow(report) {
 	return report.tables.threads.filter((row) => row.threads > 1 && row.speedup !== null).at(-1);
 }
 
-/** From the ideal speed-up down to the measured one: a bar for each cause, the largest first. */
+/** From the ideal speed-up to the measured one: a bar for each cause, the largest first. */
 export function drawWaterfall(report, chart) {
 	const row = verdictRow(report);
 	if (!row) return false;
@@ -49,7 +49,7 @@ export function drawWaterfall(report, chart) {
 		at -= cause.lost;
 	}
 	if (Math.abs(left) >= 0.005)
-		addBar(chart, { name: left > 0 ? "not explained" : "gained", bars: [["rest", x(row.speedup), x(Math.max(row.speedup, at))]], value: (-left).toFixed(2) });
+		addBar(chart, { name: left > 0 ? "not explained" : "gained", bars: [["rest", x(Math.min(row.speedup, at)), x(Math.max(row.speedup, at))]], value: (-left).toFixed(2) });
 	addBar(chart, { name: "measured", bars: [["whole", 0, x(row.speedup)]], value: row.speedup.toFixed(2) });
 	return true;
 }

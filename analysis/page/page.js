@@ -80,7 +80,7 @@ document.title = `blasprof: ${command}`;
 document.getElementById("command").textContent = command;
 document.getElementById("verdict").textContent = report.verdict;
 const most = verdictRow(report);
-addChart("waterfall", "What the speed-up was lost to", most ? `From the ideal speed-up of ${most.threads} at ${most.threads} threads down to the measured one.` : "", drawWaterfall);
+addChart("waterfall", "What the speed-up was lost to", most ? `From the ideal speed-up of ${most.threads} at ${most.threads} threads to the measured one.` : "", drawWaterfall);
 addWarnings();
 report.models = data.models;
 addChart("speed-up", "Speed-up over one thread", `Error bars are 95 % confidence intervals.${overNote(report)}`, drawSpeedup);

@@ -320,6 +320,25 @@ async function checkReader(page) {
 	check((await page.evaluate(() => document.activeElement.closest("nav")?.id)) === "contents", "Tab does not reach the contents");
 }
 
+/** A speed-up above the ideal one has a bar for what is gained. */
+async function checkGain(browser) {
+	const page = await browser.newPage();
+	await page.send("Page.addScriptToEvaluateOnNewDocument", {
+		source: `const parse = JSON.parse;
+			JSON.parse = (text) => {
+				const data = parse(text);
+				const { columns } = data.tables.find((table) => table.name === "threads");
+				for (const row of data.report.tables.threads)
+					row[columns.findIndex((column) => column.name === "speedup")] = 2 * row[columns.findIndex((column) => column.name === "threads")];
+				data.report.tables.causes = [];
+				return data;
+			};`,
+	});
+	await page.go();
+	const widths = await page.evaluate(() => [...document.querySelectorAll("#waterfall .bar-track > *")].map((bar) => bar.getBoundingClientRect().width));
+	check(widths.length === 3 && Math.abs(widths[0] + widths[1] - widths[2]) < 1, `the bars of a gain are ${widths} px wide`);
+}
+
 /** Measures the time from navigation to the first frame, and the CPU time of the page's thread, in ms. */
 async function showTimes(browser) {
 	const page = await browser.newPage();
@@ -356,6 +375,7 @@ await checkRows(page, "functions");
 await checkKeys(page);
 await checkMouse(page);
 await checkPaper(browser);
+await checkGain(browser);
 const times = [];
 for (let i = 0; i < 3; i++) times.push(await showTimes(browser));
 await browser.close();
