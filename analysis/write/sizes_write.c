@@ -94,6 +94,9 @@ static void write_legend(const struct sizes *sizes, FILE *out)
 		      out);
 	if (over)
 		fputs("* more threads than CPUs available\n", out);
+	fputs("-> why, at one size: blasprof report -x NAME, with a name from blasprof list "
+	      "--experiments\n",
+	      out);
 }
 
 static void write_text(const void *data, FILE *out)

@@ -26,6 +26,7 @@ expect_says out '^sizes .*truth {} {f} 60$'
 expect_says out '^  *f  *f  *units  *threads  *speed-up$'
 expect_says out '^ *0\.3  *0\.[23].* 2\**  *[0-9.]*$'
 expect_says out '^ *0\.7  *0\.[67].* 3\**  *[0-9.]*$'
+expect_says out '^-> why, at one size: blasprof report -x NAME'
 awk 'length > 100 { exit 1 }' "$work/out" || fail "a line is too long"
 
 # Ranges are of whole numbers; anything else that looks similar is a plain value.
