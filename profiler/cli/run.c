@@ -82,9 +82,8 @@ static const struct option_row options[] = {
 	{'F', "rate", "HZ",
 	 "take HZ samples per second of each thread (default " STRING(
 		 DEFAULT_RATE_HZ) "); 0 takes "
-				  "none, and may then miss processes that run without the preload "
-				  "library for less than "
-				  "some hundredths of a second",
+				  "none; processes that run without the preload library for less "
+				  "than some hundredths of a second may then be missed",
 	 OPTION_INTEGER, &settings.sweep.record.rate_hz, 0, 100000},
 	{0, "sample-by", "EVENT",
 	 "sample on this event (default: cycles if the CPU counts them, else cpu-clock)",
