@@ -367,6 +367,8 @@ for (const table of ["threads", "shapes", "functions"]) await openTable(page, ta
 await checkColumns(page, "threads");
 const roofline = await page.text("#roofline");
 check(["shapes", "cells: product", "memory: 6.000 GB/s"].every((label) => roofline.includes(label)), `the roofline shows ${roofline}`);
+const bars = await page.count("#speed-up path.interval");
+check((await page.text("#speed-up")).includes("Error bars") === bars > 0, `${bars} error bars are explained, or are not`);
 const doubts = await page.texts("#doubts .warning > div:first-child");
 check(doubts.length && doubts.every((text) => /^(warning|note): /.test(text)), `the warnings are ${doubts}`);
 await checkSort(page, "shapes", "calls");
