@@ -694,7 +694,8 @@ static const struct text_section sections[] = {
 	{.write = write_speedups},
 	{"threads", COLUMNS(loss_columns),
 	 .says = "Where the lost speed-up went: the categories add up to the column lost; a value "
-		 "below 0 is a gain.",
+		 "below 0 is a gain. A cause may lose time in several: threads without a CPU let "
+		 "others wait or spin.",
 	 .all_threads = 1, .is_shown = has_loss, .most = ALL, .write = write_contributors},
 	{"threads", COLUMNS(efficiency_columns),
 	 .says = "POP's efficiencies: global = parallel x computation; parallel = balance x "
