@@ -280,14 +280,29 @@ void roles_assign(const struct thread_time *threads, size_t count, int wanted,
 		assign_workers(threads, count, 1, roles);
 }
 
-/* A thread's start (+1) or end (-1). */
-struct edge {
-	int64_t when_ns;
-	int change;
-};
-
 /* At the same moment ends come before starts. */
 COMPARE(compare_edges, struct edge, ORDER(a->when_ns, b->when_ns) ?: ORDER(a->change, b->change))
+
+int threads_awake(struct edge *edges, size_t count)
+{
+	FREED double *ns = memory_rows(count + 2, sizeof *ns); /* with at least so many awake */
+	int64_t awake = 0, doing_io = 0;
+	int threads = 0;
+
+	SORT(edges, count, compare_edges);
+	for (size_t i = 0; i + 1 < count; i++) {
+		awake += edges[i].change;
+		doing_io += edges[i].doing_io;
+		ns[above_zero(awake > 0 ? awake : doing_io)] +=
+			(double)(edges[i + 1].when_ns - edges[i].when_ns);
+	}
+	for (size_t i = count; i > 0; i--)
+		ns[i] += ns[i + 1];
+	while (ns[threads + 1] > 0 &&
+	       ns[threads + 1] >= fmax(ns[1] / PARTICIPANT_ONE_IN, ns[2] / AT_ONCE_ONE_IN))
+		threads++;
+	return threads;
+}
 
 int roles_at_once(const struct thread_time *threads, const enum thread_role *roles, size_t count,
 		  enum thread_role role)
@@ -300,8 +315,8 @@ int roles_at_once(const struct thread_time *threads, const enum thread_role *rol
 		if (roles[i] != role)
 			continue;
 		members++;
-		edges[nedges++] = (struct edge){threads[i].start_ns, 1};
-		edges[nedges++] = (struct edge){threads[i].end_ns, -1};
+		edges[nedges++] = (struct edge){.when_ns = threads[i].start_ns, .change = 1};
+		edges[nedges++] = (struct edge){.when_ns = threads[i].end_ns, .change = -1};
 	}
 	qsort(edges, nedges, sizeof *edges, compare_edges);
 	EACH_ROW(edge, edges, nedges) {
@@ -423,50 +438,6 @@ static int threads_seen(const struct account *account, const struct totals *tota
 	return MAX(1, totals->participants_at_once + workers);
 }
 
-/* All time but that blocked while others compute. */
-static int64_t not_led_ns(const struct thread_time *thread)
-{
-	int64_t ns = above_zero(thread->alone_ns);
-
-	EACH_CATEGORY(category)
-		if (category != CAT_WAITING)
-			ns += above_zero(thread->times.ns[category]);
-	return ns;
-}
-
-/* Returns how much of the time from start to end comes after *until, which is then at least end. */
-static int64_t add_cover(int64_t start_ns, int64_t end_ns, int64_t *until_ns)
-{
-	int64_t added_ns = above_zero(end_ns - MAX(start_ns, *until_ns));
-
-	*until_ns = MAX(*until_ns, end_ns);
-	return added_ns;
-}
-
-/* Returns 1 if the lane that started first prepares the work of the others, is blocked while they
- * do it, and takes the results: all else that it does fits into the time in which it is alone. */
-static int first_only_leads(const struct thread_time *threads, const enum thread_role *roles,
-			    size_t count)
-{
-	FREED struct start *starts = memory_rows(count, sizeof *starts);
-	FREED struct lane *lanes = memory_rows(count, sizeof *lanes);
-	size_t nstarts = sort_threads(threads, roles, count, starts);
-	size_t nlanes = fill_lanes(threads, starts, nstarts, not_led_ns, lanes);
-	int64_t alone_ns = 0, all_until_ns = 0, others_until_ns = 0, most_ns = 0;
-
-	EACH_ROW(start, starts, nstarts) {
-		int64_t start_ns = start->start_ns, end_ns = threads[start->thread].end_ns;
-
-		alone_ns += add_cover(start_ns, end_ns, &all_until_ns);
-		if (start->lane)
-			alone_ns -= add_cover(start_ns, end_ns, &others_until_ns);
-	}
-	for (size_t i = 1; i < nlanes; i++)
-		most_ns = MAX(most_ns, lanes[i].busy_ns);
-	return nlanes > 1 && lanes[0].busy_ns - alone_ns <
-				     (most_ns + PARTICIPANT_ONE_IN - 1) / PARTICIPANT_ONE_IN;
-}
-
 /* Splits N * T, in whole ns, into its categories; waiting is the remainder. If the threads claim
  * more time than all threads that were seen can have, their clocks disagree with the ROI's, and T
  * is what they claim. Where more threads computed than N, they may have used more than there is:
@@ -506,10 +477,11 @@ static void set_categories(struct account *account, const struct totals *totals,
 }
 
 int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
-		int threads_requested, double work, struct account *account,
+		int threads_requested, int threads_awake, double work, struct account *account,
 		enum thread_role *roles)
 {
 	struct totals totals = {0};
+	int seen;
 
 	memset(account, 0, sizeof *account);
 	if (!count || roi_ns <= 0)
@@ -521,11 +493,13 @@ int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 	account->parallel = !totals.workers_at_once	       ? PARALLEL_CALLERS
 			    : totals.participants_at_once == 1 ? PARALLEL_INNER
 							       : PARALLEL_BOTH;
-	account->threads = threads_requested > 0
-				   ? threads_requested
-				   : threads_seen(account, &totals) -
-					     (account->parallel == PARALLEL_CALLERS &&
-					      first_only_leads(threads, roles, count));
+	seen = threads_seen(account, &totals);
+	account->threads = threads_requested > 0 ? threads_requested : seen;
+	if (threads_requested <= 0 && threads_awake > 0 && threads_awake < seen &&
+	    account->parallel == PARALLEL_CALLERS) {
+		account->threads = threads_awake;
+		account->taking_turns = seen;
+	}
 	totals.pool_other_ns = account->parallel == PARALLEL_INNER
 				       ? MIN(totals.pool_other_ns,
 					     (account->threads - 1) * totals.category_ns[CAT_OTHER])
@@ -586,6 +560,7 @@ void account_add(struct account *sum, const struct account *run)
 		sum->category_ns[category] += other.category_ns[category];
 	sum->participants = MAX(sum->participants, other.participants);
 	sum->workers = MAX(sum->workers, other.workers);
+	sum->taking_turns = MAX(sum->taking_turns, other.taking_turns);
 	sum->parallel = MAX(sum->parallel, other.parallel);
 #define ADD(name) sum->name += other.name
 	ADD(runs), ADD(wall_ns), ADD(claimed_ns), ADD(absent_ns), ADD(late_ns), ADD(ended_ns);

@@ -12,8 +12,7 @@
 struct thread_time {
 	int64_t start_ns, end_ns; /* alive inside the ROI, counted from its start */
 	struct time_split times;
-	int64_t own_ns;	  /* the profiler's own cost: in end - start, in no category */
-	int64_t alone_ns; /* blocked while no other participant computes */
+	int64_t own_ns; /* the profiler's own cost: in end - start, in no category */
 	uint64_t calls;
 	double flops;
 	uint64_t samples_blas, samples_other; /* other includes the kernel */
@@ -29,6 +28,9 @@ struct thread_time {
 /* Threads that are never alive together make a lane: the first free lane takes each thread as it
  * starts. A program that starts its threads anew each step has as many lanes as threads at once. */
 #define PARTICIPANT_ONE_IN 20 /* a lane takes part from 5 % of the busiest lane's B + C */
+/* Threads work at once if so many are awake for a tenth of the time in which several are, and for 5
+ * % of all time in which one is. */
+#define AT_ONCE_ONE_IN	   10
 enum thread_role {
 	ROLE_IDLE, /* neither of the others */
 	/* Its lane's B + C is at least 5 % of the busiest lane's; or it is one of the N busiest, if
@@ -57,6 +59,7 @@ enum parallel_case {
 /* One run's account, or the sum of several runs of one thread count. */
 struct account {
 	int threads;	  /* N */
+	int taking_turns; /* the threads that take turns to be these N; 0: there are N */
 	int participants; /* threads in the role, over the run's whole life; the most of any run */
 	int workers;	  /* likewise */
 	enum parallel_case parallel;
@@ -87,9 +90,7 @@ struct account {
 
 /* Accounts one run of roi_ns. `threads_requested` > 0 is N; else N is the largest number of
  * participants alive at once (in PARALLEL_INNER: 1 + the largest number of workers). In
- * PARALLEL_CALLERS it is one less if the first of them only leads: it prepares the others' work,
- * waits while they do it, and takes the results. What it does beyond the time in which it is the
- * only one is then less than 5 % of what the busiest of the others does. `work` <= 0 or not a
+ * PARALLEL_CALLERS it is no more than `threads_awake`, if that is known (> 0). `work` <= 0 or not a
  * number: flops are the work. roles[] gets each thread's role.
  *
  * T = ROI - own / A, where A is the largest number of participants alive at once, or N if that is
@@ -105,8 +106,19 @@ struct account {
  *
  * Returns 0, or -1 on a ROI of no length or without a thread. */
 int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
-		int threads_requested, double work, struct account *account,
+		int threads_requested, int threads_awake, double work, struct account *account,
 		enum thread_role *roles);
+
+/* A thread starts or wakes up (+1), or ends or falls asleep (-1), which may be to do I/O. */
+struct edge {
+	int64_t when_ns;
+	int change, doing_io;
+};
+
+/* Sorts the edges, and returns how many threads work at once. Those that take turns, as one that
+ * waits while others do what it has prepared, are then not counted as several. While none is awake,
+ * those that do I/O work. */
+int threads_awake(struct edge *edges, size_t count);
 
 /* Sets how many of the participants' samples are in matrix work outside BLAS calls, and counts them
  * in f_sampled. */

@@ -109,7 +109,10 @@ void add_prospect(struct search *search)
 	int is_only = !report->ncauses || report->causes[report->ncauses - 1].threads != threads;
 	struct report_cause *none = add_cause(search, CAUSE_NONE, NAN);
 
-	SAY(none->sentence, "%s: ", human_noun(threads, "thread"));
+	SAY(none->sentence, "%s", human_noun(threads, "thread"));
+	if (account->taking_turns > threads && !strstr(search->report->experiment, "{}"))
+		SAY(none->sentence, " at a time, of %d that take turns", account->taking_turns);
+	SAY(none->sentence, ": ");
 	say_blas_share(search, none);
 	if (is_only && no_cpu > 0.5)
 		SAY(none->sentence, "; %.0f %% of the time %s no CPU", 100 * no_cpu,

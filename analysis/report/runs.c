@@ -192,8 +192,8 @@ static struct thread_time *account_one(const struct run *run, const struct categ
 		return NULL;
 	times = run_thread_times(run);
 	row->roles = memory_rows(run->nthreads, sizeof *row->roles);
-	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
-			account, row->roles)) {
+	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested,
+			run->threads_awake, run->work, account, row->roles)) {
 		free(times); /* no time */
 		return NULL;
 	}
@@ -201,7 +201,7 @@ static struct thread_time *account_one(const struct run *run, const struct categ
 	if (!run->threads_requested && account->parallel == PARALLEL_INNER && pool &&
 	    !run_fact(run, "blas_2") && atoi(pool) > account->threads &&
 	    atoi(pool) <= 2 * account->threads)
-		account_run(times, run->nthreads, run->roi_ns, atoi(pool), run->work, account,
+		account_run(times, run->nthreads, run->roi_ns, atoi(pool), 0, run->work, account,
 			    row->roles);
 	account_set_matrix(account, category_samples(categories, run, CATEGORY_MATRIX));
 	/* samples do not tell f in a region with several parts, nor if BLAS is in the program's

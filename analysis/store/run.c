@@ -201,27 +201,6 @@ int64_t run_limit(int64_t value, int64_t most)
 	return MIN(MAX(value, 0), most);
 }
 
-/* Sets for how long threads were blocked while no other computed. Without waits in the store, that
- * may be whenever they were. */
-static void set_alone(const struct run *run, struct thread_time *times)
-{
-	OWN_IDMAP numbers = {0};
-
-	for (size_t i = 0; i < run->nthreads; i++) {
-		const struct run_thread *thread = &run->threads[i];
-
-		times[i].alone_ns = run->nwaits ? 0 : times[i].times.ns[CAT_WAITING];
-		idmap_put(&numbers, run_thread_key(thread->pid, thread->tid), (uint32_t)i);
-	}
-	EACH_ROW(wait, run->waits, run->nwaits) {
-		uint32_t number = idmap_find(&numbers, run_thread_key(wait->pid, wait->tid));
-
-		if (number != IDMAP_NONE)
-			times[number].alone_ns +=
-				run_limit(wait->alone_ns, run->roi_ns - times[number].alone_ns);
-	}
-}
-
 struct thread_time *run_thread_times(const struct run *run)
 {
 	int64_t roi_ns = run->roi_ns;
@@ -245,7 +224,6 @@ struct thread_time *run_thread_times(const struct run *run)
 				!run->processes[from->process].calls;
 		to++->pool_is_off = no_pool;
 	}
-	set_alone(run, times);
 	return times;
 }
 

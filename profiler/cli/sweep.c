@@ -273,9 +273,9 @@ enum launch_result sweep_record(const struct plan *plan, const struct planned_ru
 		else if (plan->variables)
 			name = command_join(arguments);
 		else
-			name = experiment_name(arguments, planned->threads
-								  ? planned->threads
-								  : experiment_threads(run));
+			name = experiment_name(
+				arguments, planned->threads ? planned->threads
+							    : experiment_threads(arguments, run));
 		save_name(name, run);
 	}
 	return result;

@@ -40,7 +40,8 @@ const char *command_join(char *const argv[])
 
 static int is_about_threads(const char *word)
 {
-	static const char *const words[] = {"thread", "worker", "job", "proc", "core", "cpu"};
+	static const char *const words[] = {"thread", "worker", "job", "proc",
+					    "core",   "cpu",	"pool"};
 
 	for (size_t i = 0; i < COUNT(words); i++)
 		if (strcasestr(word, words[i]))
@@ -50,7 +51,7 @@ static int is_about_threads(const char *word)
 
 static int is_short_option(const char *word)
 {
-	return word[0] == '-' && word[1] && strchr("tTjnp", word[1]);
+	return word[0] == '-' && word[1] && strchr("tTjnp@", word[1]);
 }
 
 /* Rates how likely the end of word i is the thread count: 0 (it is not, as the value of another
@@ -75,12 +76,12 @@ static int rank_word(char *const argv[], int i, const char *number)
 	return word[0] == '-' ? 3 : 1;
 }
 
-const char *experiment_name(char *const argv[], int threads)
+/* Returns the word at the end of which the count is, or -1. */
+static int find_count(char *const argv[], int threads)
 {
-	char number[16];
+	const char *number = string_printf("%d", threads);
 	int best = -1, best_rank = 0;
 
-	snprintf(number, sizeof number, "%d", threads);
 	for (int i = 1; argv[0] && argv[i]; i++) {
 		int rank = rank_word(argv, i, number);
 
@@ -89,16 +90,26 @@ const char *experiment_name(char *const argv[], int threads)
 			best = i;
 		}
 	}
-	return join(argv, best, strlen(number));
+	return best;
 }
 
-int experiment_threads(const struct run *run)
+const char *experiment_name(char *const argv[], int threads)
+{
+	return join(argv, find_count(argv, threads), strlen(string_printf("%d", threads)));
+}
+
+int experiment_threads(char *const argv[], struct run *run)
 {
 	FREED struct thread_time *times = run_thread_times(run);
 	FREED enum thread_role *roles = memory_rows(run->nthreads, sizeof *roles);
 	struct account account;
 
-	if (account_run(times, run->nthreads, run->roi_ns, 0, 0, &account, roles))
+	if (account_run(times, run->nthreads, run->roi_ns, 0, run->threads_awake, 0, &account,
+			roles) ||
+	    !account.participants)
 		return 0;
-	return account.participants ? account.threads : 0;
+	for (int threads = account.threads; threads <= account.taking_turns; threads++)
+		if (find_count(argv, threads) >= 0)
+			return run->threads_awake = threads;
+	return account.threads;
 }

@@ -64,8 +64,9 @@ const char *command_join(char *const argv[]);
 const char *experiment_name(char *const argv[], int threads);
 
 /* Returns the number of threads that the run was seen to have (see account_run()), or 0 if nothing
- * was seen. */
-int experiment_threads(const struct run *run);
+ * was seen. If more threads took turns, a count that the command names is theirs: sets
+ * run->threads_awake to it. */
+int experiment_threads(char *const argv[], struct run *run);
 
 /* Writes the run as it is now, with its command, into the session directory. Returns 0, or -1 with
  * *err. */

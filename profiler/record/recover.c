@@ -173,9 +173,9 @@ int session_recover(const char *path, struct run *run, struct error *err)
 	command = description_load(&session, run, &work, err);
 	failed = !command || collect_left(&session, work, run, err);
 	if (!failed)
-		run->experiment =
-			experiment_name(command, run->threads_requested ? run->threads_requested
-									: experiment_threads(run));
+		run->experiment = experiment_name(
+			command, run->threads_requested ? run->threads_requested
+							: experiment_threads(command, run));
 	free(command);
 	session_close(&session);
 	return failed ? -1 : 0;

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/string_pool.h"
+#include "model/accounting.h"
 
 void stacks_mark_used(struct collection *c, uint64_t *counts)
 {
@@ -249,6 +250,75 @@ static struct run_wait *find_wait(struct stack_job *job, const struct log_entry 
 	return wait;
 }
 
+/* Returns 1 if the thread would work, but others keep it from that. Otherwise it waits for work, or
+ * for the results of others. */
+static int is_at_work(const struct task_sum *sum, const struct wait_reason *reason)
+{
+	static const char *const kinds[] = {"gil",  "mutex",   "rwlock", "file lock",
+					    "mmap", "barrier", "MPI",	 "GPU"};
+
+	if (reason->in_blas)
+		return sum->calls_blas;
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (!strcmp(reason->kind, kinds[i]))
+			return 1;
+	return 0;
+}
+
+static void add_edges(int64_t start_ns, int64_t end_ns, int awake, int doing_io,
+		      struct edge **edges, size_t *count)
+{
+	struct edge *edge;
+
+	if (start_ns >= end_ns)
+		return;
+	edge = memory_add(edges, count, sizeof *edge);
+	*edge = (struct edge){start_ns, awake, doing_io};
+	edge = memory_add(edges, count, sizeof *edge);
+	*edge = (struct edge){end_ns, -awake, -doing_io};
+}
+
+/* Sets how many threads work at once, unless it is not known why they wait most of the time. If
+ * entries of the log were merged, the waits of one thread may overlap. */
+static void count_awake(struct stack_job *job)
+{
+	const struct collection *c = job->c;
+	FREED int64_t *until = memory_rows(c->timeline->ntasks, sizeof *until);
+	FREED struct edge *edges = NULL;
+	int64_t waiting_ns = 0, unknown_ns = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->timeline->ntasks; i++) {
+		const struct task *task = &c->timeline->tasks[i];
+
+		until[i] = larger(task->start_ns, c->start_ns);
+		add_edges(until[i], smaller(task->end_ns, c->end_ns), 1, 0, &edges, &count);
+	}
+	EACH_ROW(entry, c->log->entries, c->log->count) {
+		const struct task_sum *sum = &c->sums[entry->task];
+		int64_t start_ns =
+			larger(until[entry->task], entry->time_ns - (int64_t)entry->count);
+		int64_t end_ns = smaller(entry->time_ns, sum->end_ns);
+		const struct wait_reason *reason = NULL;
+
+		if (entry->address != LOG_WAITING || off_cpu_inside_ns(c, entry) <= 0 ||
+		    start_ns >= end_ns)
+			continue;
+		waiting_ns += end_ns - start_ns;
+		if (entry->stack == STACK_NONE)
+			unknown_ns += end_ns - start_ns;
+		else
+			reason = find_reason(job, entry->stack);
+		if (reason && is_at_work(sum, reason))
+			continue;
+		add_edges(start_ns, end_ns, -1, reason && !strcmp(reason->kind, "I/O"), &edges,
+			  &count);
+		until[entry->task] = end_ns;
+	}
+	if (unknown_ns <= waiting_ns / 2)
+		job->run->threads_awake = threads_awake(edges, count);
+}
+
 /* Adds the waits. In their alone_ns they first have the time in which others computed. */
 static void add_waits(struct stack_job *job)
 {
@@ -400,6 +470,9 @@ void stacks_add(struct collection *c)
 	job.path = memory_rows(c->run->nstacks, sizeof *job.path);
 	add_waits(&job);
 	follow_holders(job.run);
+	/* in a marked region, it is not known when threads were in it */
+	if (!c->calls->records.frame.region)
+		count_awake(&job);
 	add_spins(&job);
 	idmap_free(&job.frames);
 	idmap_free(&job.rows);

@@ -29,7 +29,6 @@ static const struct {
 	{'s', AT(start_ns)},
 	{'e', AT(end_ns)},
 	{'w', AT(own_ns)},
-	{'a', AT(alone_ns)},
 	{'x', AT(samples_blas)},
 	{'y', AT(samples_other)},
 	{'k', AT(samples_kernel)},
@@ -81,20 +80,27 @@ static double category_sum(const struct account *account)
 
 /* The account of a run. `roles` has a letter for each thread: I, P and W for idle ones,
  * participants and BLAS workers; or NULL. */
-static struct account account_of(const char *text, int64_t roi_ns, int threads_requested,
-				 double work, const char *roles)
+static struct account account_awake(const char *text, int64_t roi_ns, int threads_requested,
+				    int awake, double work, const char *roles)
 {
 	struct thread_time threads[THREADS_MAX];
 	size_t count = read_threads(text, roi_ns, threads);
 	struct account account;
 	enum thread_role found[THREADS_MAX];
 
-	ck_assert_int_eq(
-		account_run(threads, count, roi_ns, threads_requested, work, &account, found), 0);
+	ck_assert_int_eq(account_run(threads, count, roi_ns, threads_requested, awake, work,
+				     &account, found),
+			 0);
 	for (size_t i = 0; roles && i < count; i++)
 		ck_assert_msg("IPW"[found[i]] == roles[i], "%zu: %d", i, (int)found[i]);
 	ck_assert_double_eq_tol(category_sum(&account), account.threads * account.wall_ns, 1e-6);
 	return account;
+}
+
+static struct account account_of(const char *text, int64_t roi_ns, int threads_requested,
+				 double work, const char *roles)
+{
+	return account_awake(text, roi_ns, threads_requested, 0, work, roles);
 }
 
 /* Compares figures of the account: "threads=2 f=350/950". Times and counts are exact. */
@@ -105,6 +111,7 @@ static void check_figures(const struct account *account, const char *wanted)
 		double value;
 	} figures[] = {
 		{"threads", account->threads},
+		{"taking_turns", account->taking_turns},
 		{"participants", account->participants},
 		{"workers", account->workers},
 		{"parallel", account->parallel},
@@ -149,7 +156,7 @@ static void check_figures(const struct account *account, const char *wanted)
 static const struct {
 	const char *threads, *wanted, *roles;
 	int64_t roi_ns; /* 0: 1000 */
-	int threads_requested;
+	int threads_requested, awake;
 	double work;
 } accounts[] = {
 	/* 20 ns are the profiler's own */
@@ -255,22 +262,19 @@ static const struct {
 	{"1000C, 400e 400C, 500s 20C 480O", "", "PPP"},
 	{"1000C, 400e 400C, 500s 880e 19C", "", "PPP"},
 	{"1000C, 400e 400C, 500s 881e 19C", "", "PPI"},
-	/* the first prepares the work of others, and waits; it may compute beside them for less
-	 * than 5 % of what they do */
+	/* the first prepares the work of others, and waits: only three work at once, who take the
+	 * turns of four */
 	{"239C 761O, 150s 600e 400C 50O, 400s 950e 550C, 400s 950e 800C",
-	 "threads=3 participants=4 other=1989 waiting=1011", "PPPP"},
-	{"240C 760O, 150s 600e 400C 50O, 400s 950e 550C, 400s 950e 800C", "threads=4", "PPPP"},
-	{"240C 760O, 150s 950e 800C", "threads=2", "PP"},
-	{"230C 760O 9P, 150s 950e 700C 99P", "threads=1", "PP"},
-	{"230C 760O 9P 1S, 150s 950e 700C 99P 1S", "threads=2", "PP"},
-	{"230C 760O 9a, 150s 950e 700C 99P 1S", "threads=1", "PP"},
-	{"230C 760O 10a, 150s 950e 700C 99P 1S", "threads=2", "PP"},
-	/* ranks that meet lead nobody */
-	{"20C 980M, 30s 20C 950M", "threads=2", "PP"},
-	/* it is not there while the others are not */
-	{"850e 200C 650O, 150s 950e 800C", "threads=2", "PP"},
-	{"200C 800O, 150s 950e 800C", "threads=1", "PP"},
-	{"200C 800O, 150s 950e 800C", "threads=2", "PP", .threads_requested = 2},
+	 "threads=3 taking_turns=4 participants=4 other=1989 waiting=1011", "PPPP", .awake = 3},
+	{"239C 761O, 150s 600e 400C 50O, 400s 950e 550C, 400s 950e 800C",
+	 "threads=4 taking_turns=0", "PPPP", .awake = 4},
+	{"200C 800O, 150s 950e 800C", "threads=1 taking_turns=2", "PP", .awake = 1},
+	{"200C 800O, 150s 950e 800C", "threads=2 taking_turns=0", "PP"},
+	{"200C 800O, 150s 950e 800C", "threads=2 taking_turns=0", "PP", .awake = 3},
+	{"200C 800O, 150s 950e 800C", "threads=2 taking_turns=0", "PP", .awake = 1,
+	 .threads_requested = 2},
+	{"400B 500C 400x 600y, 0c 400x 300y", "parallel=1 threads=2 taking_turns=0", "PW",
+	 .awake = 1},
 	/* workers inside BLAS: one spins on a system call; the others are busy elsewhere, have a
 	 * stray sample, or are as busy elsewhere */
 	{"400B 500C 40O 50P 400x 600y, 0c 400x 300y, 0c 300x 700y 650k, 0c 300x 700y 100k, 0c 1x,"
@@ -323,9 +327,9 @@ static const struct {
 
 TEST_EACH(accounts_by_hand, COUNT(accounts))
 {
-	struct account account =
-		account_of(accounts[_i].threads, accounts[_i].roi_ns ?: 1000,
-			   accounts[_i].threads_requested, accounts[_i].work, accounts[_i].roles);
+	struct account account = account_awake(accounts[_i].threads, accounts[_i].roi_ns ?: 1000,
+					       accounts[_i].threads_requested, accounts[_i].awake,
+					       accounts[_i].work, accounts[_i].roles);
 
 	check_figures(&account, accounts[_i].wanted);
 }
@@ -360,6 +364,46 @@ TEST(who_is_there_at_once)
 	ck_assert_int_eq(roles_at_once(threads, roles, 4, ROLE_IDLE), 0);
 }
 
+/* Threads that are awake from one time to another, and how many work at once. */
+static const struct {
+	int64_t awake[4][2];
+	int threads;
+	int64_t io[4][2];
+} turns[] = {
+	{{{0}}, 0},
+	{{{0, 100}}, 1},
+	/* for 5 % of the time in which one is awake */
+	{{{0, 200}, {50, 60}}, 2},
+	{{{0, 201}, {50, 60}}, 1},
+	{{{0, 50}, {51, 101}, {51, 54}, {98, 101}}, 2, {{0}}},
+	/* for a tenth of that in which several are */
+	{{{0, 100}, {0, 100}, {90, 100}}, 3},
+	{{{0, 100}, {0, 100}, {91, 100}}, 2},
+	{{{0, 1000}, {0, 100}, {0, 100}, {0, 100}}, 4},
+	/* one at a time: the next wakes up when the one before falls asleep */
+	{{{0, 40}, {40, 80}, {80, 120}}, 1},
+	/* I/O is work while none is awake */
+	{{{0, 100}, {0, 20}, {80, 90}}, 2, .io = {{20, 80}, {20, 80}}},
+	{{{0, 20}, {0, 20}, {80, 90}}, 2, .io = {{20, 80}, {20, 80}}},
+	{{{0, 20}, {80, 90}}, 3, .io = {{20, 80}, {20, 30}, {20, 30}}},
+	/* a task that ended before it began, in the records */
+	{{{0, 40}, {60, 40}, {80, 120}}, 1},
+};
+
+TEST_EACH(threads_work_at_once, COUNT(turns))
+{
+	struct edge edges[16];
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT(turns[_i].awake); i++) {
+		edges[count++] = (struct edge){turns[_i].awake[i][1], -1, 0};
+		edges[count++] = (struct edge){turns[_i].awake[i][0], 1, 0};
+		edges[count++] = (struct edge){turns[_i].io[i][1], 0, -1};
+		edges[count++] = (struct edge){turns[_i].io[i][0], 0, 1};
+	}
+	ck_assert_int_eq(threads_awake(edges, count), turns[_i].threads);
+}
+
 TEST(threads_started_anew_each_step)
 {
 	enum { STEPS = 100, AT_ONCE = 4 };
@@ -375,7 +419,7 @@ TEST(threads_started_anew_each_step)
 			threads[count].start_ns += step * 100;
 			threads[count].end_ns += step * 100;
 		}
-	ck_assert_int_eq(account_run(threads, count, STEPS * 100, 0, 0, &account, roles), 0);
+	ck_assert_int_eq(account_run(threads, count, STEPS * 100, 0, 0, 0, &account, roles), 0);
 	check_figures(&account, "threads=4 participants=301 blas=3900 other=8500 waiting=27600 "
 				"no_cpu=0 f=39/124");
 }
@@ -386,8 +430,8 @@ TEST(nothing_to_account)
 	enum thread_role role;
 	struct account account;
 
-	ck_assert_int_eq(account_run(&thread, 1, 0, 0, 0, &account, &role), -1);
-	ck_assert_int_eq(account_run(NULL, 0, 1000, 0, 0, &account, NULL), -1);
+	ck_assert_int_eq(account_run(&thread, 1, 0, 0, 0, 0, &account, &role), -1);
+	ck_assert_int_eq(account_run(NULL, 0, 1000, 0, 0, 0, &account, NULL), -1);
 }
 
 /* Matrix work outside BLAS calls is a part of the other samples. */
@@ -491,8 +535,8 @@ static void random_account(uint64_t *state, int n, struct account *account)
 	if (next_random(state) % 4 == 0)
 		threads[count++] = (struct thread_time){
 			.end_ns = 1000, .samples_blas = 100, .samples_other = 10};
-	ck_assert_int_eq(account_run(threads, count, roi_ns, (int)(next_random(state) % 20), 0,
-				     account, roles),
+	ck_assert_int_eq(account_run(threads, count, roi_ns, (int)(next_random(state) % 20),
+				     (int)(count / 2), 0, account, roles),
 			 0);
 }
 
