@@ -30,7 +30,7 @@ static void say_idle(const struct search *search, struct report_cause *none)
 	}
 	for (size_t i = 0; i < wait_causes_count && wait; i++)
 		if (!strcmp(wait->sum.kind, wait_causes[i].kind)) {
-			SAY(none->sentence, " for %s", wait_causes[i].what);
+			SAY(none->sentence, " for %s", wait_what(&wait_causes[i], wait));
 			none->place = wait_place(wait);
 		}
 	if (*none->place)
@@ -87,7 +87,7 @@ static void say_next(const struct search *search, struct report_cause *none)
 		say_other_place(search, none->remedy);
 		SAY(none->remedy, "%s", row->main_imports > (1 - row->f_on_cpu) / 2 ? IMPORTS : "");
 	} else if (report_next_command(report, command, sizeof command)) {
-		SAY(none->remedy, "for the speed-up, run: %s", command);
+		SAY(none->remedy, "%s: %s", report_next_intro(command), command);
 	} else if (!(row->account.work > 0)) {
 		SAY(none->remedy, "for the speed-up, say what counts as work: --work");
 	} else if (report_idle_pool(report) > 0 && !report_fact(report, "mpi.rank")) {
@@ -98,6 +98,16 @@ static void say_next(const struct search *search, struct report_cause *none)
 	}
 }
 
+/* 1 if nothing but its own code can tell anything of the program: it loads no BLAS library. */
+static int is_other_code(const struct search *search)
+{
+	const struct account *account = &search->row->account;
+	const char *loaded = report_fact(search->report, "blas_loaded");
+
+	return isfinite(account->f_intercepted) && !(account->calls > 0) &&
+	       !(account->f_sampled >= LOSS_MIN) && loaded && !strcmp(loaded, "no");
+}
+
 void add_prospect(struct search *search)
 {
 	const struct report *report = search->report;
@@ -105,15 +115,21 @@ void add_prospect(struct search *search)
 	int threads = search->row->threads;
 	double share, no_cpu = account_share(account, CAT_NO_CPU);
 	const struct report_function *nameless = report_nameless(report, threads, &share);
+	const char *place = NULL;
 	/* else a cause says what took the CPUs */
 	int is_only = !report->ncauses || report->causes[report->ncauses - 1].threads != threads;
 	struct report_cause *none = add_cause(search, CAUSE_NONE, NAN);
 
 	SAY(none->sentence, "%s", human_noun(threads, "thread"));
-	if (account->taking_turns > threads && !strstr(search->report->experiment, "{}"))
+	if (account->taking_turns > threads && !strstr(report->experiment, "{}"))
 		SAY(none->sentence, " at a time, of %d that take turns", account->taking_turns);
 	SAY(none->sentence, ": ");
-	say_blas_share(search, none);
+	if (!is_other_code(search)) {
+		say_blas_share(search, none);
+	} else {
+		SAY(none->sentence, "the work is other code");
+		place = nameless ? "" : say_other_place(search, none->sentence);
+	}
 	if (is_only && no_cpu > 0.5)
 		SAY(none->sentence, "; %.0f %% of the time %s no CPU", 100 * no_cpu,
 		    threads == 1 ? "it has" : "they have");
@@ -125,7 +141,10 @@ void add_prospect(struct search *search)
 	say_next(search, none);
 	if (!*none->place)
 		say_idle(search, none);
-	if (!*none->place && !nameless && !(account->calls > 0) && account->f_sampled < LOSS_MIN) {
+	if (!*none->place && place) {
+		none->place = place;
+	} else if (!*none->place && !nameless && !(account->calls > 0) &&
+		   account->f_sampled < LOSS_MIN) {
 		SAY(none->sentence, "; the work is other code");
 		none->place = say_other_place(search, none->sentence);
 	}

@@ -34,6 +34,16 @@ const struct wait_cause wait_causes[] = {
 };
 const size_t wait_causes_count = COUNT(wait_causes);
 
+int is_ordered(const struct report_wait *wait)
+{
+	return is_openmp_call(wait->sum.function) && strstr(wait->sum.function, "_ordered");
+}
+
+const char *wait_what(const struct wait_cause *cause, const struct report_wait *wait)
+{
+	return is_ordered(wait) ? "their turn in an ordered section (omp ordered)" : cause->what;
+}
+
 const char *participant_noun(const struct report_run *run)
 {
 	return run->spread.are_processes ? "process" : "thread";

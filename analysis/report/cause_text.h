@@ -29,6 +29,10 @@ extern const struct wait_cause {
 	int polls; /* 1 if it may be a wait for what a thread beyond the N hands out */
 } wait_causes[];
 extern const size_t wait_causes_count;
+/* 1 for a wait for one's turn in an ordered section of OpenMP. */
+int is_ordered(const struct report_wait *wait);
+/* What the wait of this kind is for. */
+const char *wait_what(const struct wait_cause *cause, const struct report_wait *wait);
 
 const char *participant_noun(const struct report_run *run);
 /* For several threads that call a BLAS library that has threads of its own. */

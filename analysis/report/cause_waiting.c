@@ -107,6 +107,9 @@ static const char *wait_remedy(const struct wait_cause *cause, const struct repo
 		return "allocate and free memory less often, and free it in the thread that "
 		       "allocated it; or use an allocator with a pool for each thread, such as "
 		       "jemalloc";
+	if (is_ordered(wait))
+		return "do less in the section, or keep the results, and use them in order after "
+		       "the loop";
 	if ((cause->cause == CAUSE_GIL || cause->cause == CAUSE_IO) &&
 	    strstr(wait->sum.file, "/multiprocessing/"))
 		return "send less between the processes: let each make or read its own data, or "
@@ -122,7 +125,7 @@ static void say_wait(const struct search *search, const struct wait_cause *cause
 
 	found->place = wait_place(wait);
 	SAY(found->sentence, "wait for %s%s",
-	    found->sure == LIKELY ? "a thread that waits for " : "", cause->what);
+	    found->sure == LIKELY ? "a thread that waits for " : "", wait_what(cause, wait));
 	if (*found->place)
 		SAY(found->sentence, ", %s %s", where, found->place);
 	/* what the script runs meanwhile usually holds the lock, so that is the place to look at */

@@ -202,6 +202,8 @@ int report_idle_pool(const struct report *report);
  * no run is missing, since there are runs with one thread and with another count, or since BLAS had
  * other threads that its calls did not use. */
 int report_next_command(const struct report *report, char *text, size_t size);
+/* Returns what to say before that command: "for the speed-up, run". */
+const char *report_next_intro(const char *command);
 
 /* Writes the command that prints this report with the option, such as "--full", or "with --full"
  * where the runs are in no store or in several; only --full shows a run that could not be stored.

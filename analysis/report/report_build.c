@@ -223,6 +223,13 @@ static int next_cpus(const struct report *report)
 	return (int)fmin(fmax(2, report->cpus_available), INT_MAX);
 }
 
+const char *report_next_intro(const char *command)
+{
+	return strstr(command, "--threads-env=VARIABLE ")
+		       ? "for the speed-up, run this, or the command with {} in place of its count"
+		       : "for the speed-up, run";
+}
+
 int report_next_command(const struct report *report, char *text, size_t size)
 {
 	const char *experiment = report->experiment, *end = experiment + strlen(experiment);
@@ -243,11 +250,16 @@ int report_next_command(const struct report *report, char *text, size_t size)
 		snprintf(text, size, "mpirun -n 1 %s%s", begin, report->command);
 	} else if (strstr(experiment, "{}")) {
 		/* the experiment's name, without the mark of a what-if */
-		begin_command(report, "", text, size);
+		int turns = report->nrows && report->rows[0].account.taking_turns;
+
+		/* of threads that take turns, it is not known how many work at once in another run
+		 */
+		snprintf(more, sizeof more, turns ? " -t %d" : "", threads);
+		begin_command(report, more, text, size);
 		while (*report->what_if && (mark = strstr(mark, " [what-if ")))
 			end = mark++;
 		while (experiment < end && strlen(text) + 12 < size) {
-			int is_count = !strncmp(experiment, "{}", 2);
+			int is_count = !turns && !strncmp(experiment, "{}", 2);
 
 			say(text, size, is_count ? "%d" : "%c", is_count ? threads : *experiment);
 			experiment += is_count ? 2 : 1;

@@ -71,9 +71,28 @@ int warning_excludes_calls(const char *code)
 }
 
 /* A region that is not marked, or the limits of the preload library, hide calls. */
+static int loads_no_blas(const struct report *report)
+{
+	const char *loaded = report_fact(report, "blas_loaded");
+
+	return loaded && !strcmp(loaded, "no");
+}
+
+CHECK(check_no_blas)
+{
+	(void)finding;
+	EACH_ROW(run, report->runs, report->nruns)
+		if (run->calls > 0)
+			return 0;
+	return loads_no_blas(report);
+}
+
 CHECK(check_no_calls)
 {
 	size_t silent = 0;
+
+	if (warning_find_added(report, "no_blas"))
+		return 0;
 
 	EACH_ROW(warning, report->warnings, report->nwarnings)
 		if (warning_excludes_calls(warning->code))
@@ -167,7 +186,8 @@ FIGURE(unsampled_share)
 {
 	double share = row->unsampled_ns / row->on_cpu_ns, rate_hz;
 
-	if (warning_find_added(report, "no_sampling") || warning_find_added(report, "recovered"))
+	if (row->failed || warning_find_added(report, "no_sampling") ||
+	    warning_find_added(report, "recovered"))
 		return NAN;
 	rate_hz = ceil(SAMPLES_EACH * 1e7 * row->unsampled_threads / row->unsampled_ns) * 100;
 	if (rate_hz <= RATE_MOST_HZ)
@@ -922,6 +942,10 @@ const struct warning warnings[] = {
 	 "keep them in different stores: speed-ups between machines mean nothing",
 	 check_mixed_machines},
 	/* many programs do without; what else is wrong matters more */
+	{"no_blas", SEVERITY_NOTE,
+	 "no BLAS call was seen, and the program loaded no BLAS library: {}",
+	 "if it has a BLAS of its own inside, see what hides calls in blasprof-costs(7)",
+	 check_no_blas},
 	{"no_calls", SEVERITY_WARNING, "no BLAS call was seen: {}", "{}", check_no_calls},
 };
 const size_t warnings_count = COUNT(warnings);

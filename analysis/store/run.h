@@ -112,8 +112,9 @@ extern const struct table run_table;		      /* the fields of struct run itself *
  * uprobes (number of routines in the program's own file that were probed instead of intercepted),
  * other_programs (what used the program's CPUs: "0.8 CPUs: make 0.7"; for ranks without names),
  * bound_cpu (the CPU to which threads are bound that lack one most of the time because of others
- * that are bound to it), work_asked (flops, if --work asked for them), work_pattern (the expression
- * that --work gave), env.NAME for environment variables that matter. */
+ * that are bound to it), blas_loaded ("no": the program loaded no BLAS library), work_asked (flops,
+ * if --work asked for them), work_pattern (the expression that --work gave), env.NAME for
+ * environment variables that matter. */
 
 struct run {
 	int64_t id; /* in the store; 0 until saved */

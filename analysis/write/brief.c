@@ -388,15 +388,15 @@ static int write_command(const char *command, int most, FILE *out)
  * if the command failed. */
 static int write_next(const struct report *report, FILE *out)
 {
-	static const char before[] = "-> for the speed-up, run: ";
+	const char *before;
 	char command[2048];
+	int fits;
 
 	if (report_failed(report) || !report_next_command(report, command, sizeof command))
 		return 0;
-	if (sizeof before - 1 + text_width(command) <= (size_t)terminal_line_width())
-		fputs(before, out);
-	else
-		fputs("-> for the speed-up, run\n", out);
+	before = string_printf("-> %s", report_next_intro(command));
+	fits = text_width(before) + 2 + text_width(command) <= (size_t)terminal_line_width();
+	fprintf(out, "%s%s", before, fits ? ": " : "\n");
 	if (!write_command(command, REMEDY_LINES, out))
 		fprintf(out, "   the same with %s\n",
 			report_find_row(report, 1) ? "more threads" : "1 thread");

@@ -211,7 +211,8 @@ void text_closing(const struct report *report, FILE *out)
 				write_warning(warning, out);
 	if (report_next_command(report, command, sizeof command)) {
 		escape_text(command, sizeof safe, safe, sizeof safe);
-		fprintf(out, "for the speed-up, run: %s\n", safe); /* one line, to be copied */
+		/* one line, to be copied */
+		fprintf(out, "%s: %s\n", report_next_intro(command), safe);
 	}
 }
 

@@ -54,6 +54,8 @@ static int is_short_option(const char *word)
 	return word[0] == '-' && word[1] && strchr("tTjnp@", word[1]);
 }
 
+enum { RANK_OPTION = 3 };
+
 /* Rates how likely the end of word i is the thread count: 0 (it is not, as the value of another
  * option), 1 (a variable says so), 2 (it stands alone) or 3 (its option says so). */
 static int rank_word(char *const argv[], int i, const char *number)
@@ -66,21 +68,21 @@ static int rank_word(char *const argv[], int i, const char *number)
 	if (length == digits) {
 		if (before[0] == '-' &&
 		    (is_about_threads(before) || (is_short_option(before) && !before[2])))
-			return 3;
+			return RANK_OPTION;
 		return 2 * (i == 1 || before[0] != '-' || strchr(before, '='));
 	}
 	if (is_short_option(word) && length == digits + 2)
-		return 3;
+		return RANK_OPTION;
 	if (word[length - digits - 1] != '=' || !is_about_threads(word))
 		return 0;
-	return word[0] == '-' ? 3 : 1;
+	return word[0] == '-' ? RANK_OPTION : 1;
 }
 
-/* Returns the word at the end of which the count is, or -1. */
-static int find_count(char *const argv[], int threads)
+/* Returns the word at the end of which the count is, of those that rank highest, or -1. */
+static int find_count(char *const argv[], int threads, int rank_min)
 {
 	const char *number = string_printf("%d", threads);
-	int best = -1, best_rank = 0;
+	int best = -1, best_rank = rank_min - 1;
 
 	for (int i = 1; argv[0] && argv[i]; i++) {
 		int rank = rank_word(argv, i, number);
@@ -95,7 +97,7 @@ static int find_count(char *const argv[], int threads)
 
 const char *experiment_name(char *const argv[], int threads)
 {
-	return join(argv, find_count(argv, threads), strlen(string_printf("%d", threads)));
+	return join(argv, find_count(argv, threads, 1), strlen(string_printf("%d", threads)));
 }
 
 int experiment_threads(char *const argv[], struct run *run)
@@ -108,8 +110,15 @@ int experiment_threads(char *const argv[], struct run *run)
 			roles) ||
 	    !account.participants)
 		return 0;
+	if (run->threads_awake <= 0 || account.parallel != PARALLEL_CALLERS)
+		return account.threads;
+	/* the count in the command, unless more threads than that work most of the time */
 	for (int threads = account.threads; threads <= account.taking_turns; threads++)
-		if (find_count(argv, threads) >= 0)
+		if (find_count(argv, threads, 1) >= 0)
+			return run->threads_awake = threads;
+	for (int threads = account.threads;
+	     threads > 0 && account.claimed_ns < (threads + 0.5) * account.wall_ns; threads--)
+		if (find_count(argv, threads, RANK_OPTION) >= 0)
 			return run->threads_awake = threads;
 	return account.threads;
 }

@@ -438,6 +438,16 @@ static void note_bound_cpu(struct collection *c)
 		run_add_fact(c->run, "bound_cpu", string_printf("%d", cpu));
 }
 
+/* Notes that no process mapped a BLAS library. */
+static void note_no_blas(const struct collection *c)
+{
+	for (size_t i = OBJECTS_FIXED; i < c->addresses->nobjects; i++)
+		if (blas_object_known(c->addresses->objects[i].path))
+			return;
+	if (!c->calls->nblas_objects)
+		run_add_fact(c->run, "blas_loaded", "no");
+}
+
 /* Finds the threads that only help, and counts the samples of workers that do not spin by address.
  * Threads of other libraries that only spin are no participants and count as workers too. */
 static void count_workers(struct collection *c)
@@ -590,6 +600,7 @@ void sampler_collect(struct sampler *sampler, const struct collected *calls, str
 	find_alone(&c);
 	add_tasks(&c);
 	note_bound_cpu(&c);
+	note_no_blas(&c);
 	note_not_intercepted(timeline, run);
 	count_workers(&c);
 	collect_call_samples(&c);

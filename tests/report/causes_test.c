@@ -296,6 +296,21 @@ static const struct story single_counts[] = {
 	{"2 1 .3 .2; threads preempted_ns=waiting_ns waiting_ns=0",
 	 "none 1 sure, blas-slower 0.062 possible, none nan sure",
 	 "1.00 of 2 threads are lost, and not explained: mostly no CPU."},
+	/* it loads no BLAS library */
+	{ONE "; threads calls=0 blas_ns=0 samples_blas=0; facts blas_loaded=no",
+	 "none nan sure" NORM,
+	 "1 thread: the work is other code, most in rmsnorm_forward(); for the speed-up, run: "
+	 "blasprof "},
+	{"2 1 0 .4; threads calls=0 samples_blas=0; facts blas_loaded=no;"
+	 "+waits each kind=mutex total_ns=60%",
+	 "lock 1.2 sure" STEP ", none nan sure" STEP, NULL,
+	 "2 threads: the work is other code, most in rmsnorm_forward(); 60 % of the time they wait "
+	 "for a mutex that another thread holds, most in train.c:120 step()"},
+	/* of three threads two work at once, or one if no count is named */
+	{"3 1 .5 .3; threads_requested=0; threads_awake=2", "none nan sure",
+	 "2 threads: 62 % of the work is in BLAS"},
+	{"3 1 .5 .3; threads_requested=0; threads_awake=1; experiment=./fit; command=./fit",
+	 "none nan sure", "1 thread at a time, of 3 that take turns: 62 % of the work is in BLAS"},
 };
 
 TEST_EACH(test_single_counts, COUNT(single_counts))
@@ -471,6 +486,12 @@ static const struct story waiting[] = {
 	{"2 1 .025 .025; +waits each kind=mutex total_ns=90%", "lock 1 sure" STEP,
 	 "1.00 of 2 threads wait for a mutex that another thread holds, in train.c:120 step() "
 	 "(sure); hold the lock ",
+	 .before = "1 1 .05 .05; +waits kind=I/O total_ns=90%"},
+	/* the iterations of a loop in order */
+	{"2 1 .025 .025; +waits each kind=mutex function=GOMP_ordered_start total_ns=90%",
+	 "lock 1 sure" STEP,
+	 "1.00 of 2 threads wait for their turn in an ordered section (omp ordered), in "
+	 "train.c:120 step() (sure); do less in the section",
 	 .before = "1 1 .05 .05; +waits kind=I/O total_ns=90%"},
 	/* with one thread there was no CPU for most of the time */
 	{"2 .25 .5 .5", "none 0 sure",

@@ -265,6 +265,7 @@ static const struct {
 	{"6 1 .5 .5; experiment=./fit command=./fit;"
 	 "+functions function=loop object=/lib/libgomp.so.1",
 	 NULL, "blasprof -t 1,2 --threads-env=OMP_NUM_THREADS -- ./fit"},
+	{"3 1 .5 .5; threads_requested=0; threads_awake=2", NULL, "blasprof -t 1 -- ./train {}"},
 	{"2 1 .5 .5; experiment=./fit command=./fit;"
 	 "+functions function=loop object=/lib/libgomp.so.1",
 	 NULL, "blasprof -t 1,2 --threads-env=OMP_NUM_THREADS -- ./fit"},

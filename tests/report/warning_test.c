@@ -144,6 +144,11 @@ static void leave_one(void)
 	run_free(&runs[1]);
 }
 
+static void call_nothing(void)
+{
+	change_run(&runs[0], "threads calls=0");
+}
+
 /* 500 threads that end after 0.8 ms each, without a sample. */
 static void start_threads(void)
 {
@@ -204,6 +209,7 @@ static const struct {
 	const char *says, *remedy;
 	void (*spoil)(void);
 } doubts[] = {
+	{"no_blas", "threads calls=0; facts blas_loaded=no", "", "inside", call_nothing},
 	{"no_calls", "", "1 of 2 runs made none", "doctor", leave_one},
 	{"samples_lost", "samples_lost=20", "20 of 1020 at 2 threads", "rate"},
 	{"samples_missing", "samples_attributed+=3", "-3 of 1000 are in no figure", "report it"},
@@ -498,6 +504,26 @@ TEST(test_notes_are_shown)
 					      ?: strstr(text, "(in 2\n")
 					      ?: strstr(text, "(in\n"));
 	}
+}
+
+/* A command that fails may do so before its threads have work. */
+TEST(test_threads_of_a_failed_run)
+{
+	fixture_run(&runs[0], 1, 2 * SECOND, 0.55, 0.45);
+	fixture_run(&runs[1], 2, 2 * SECOND, 0.6, 0.35);
+	start_threads();
+	runs[1].exit_status = 1;
+	fixture_report(runs, 2);
+	ck_assert_ptr_null(fixture_warning("threads_unsampled"));
+	ck_assert_ptr_nonnull(fixture_warning("failed_runs"));
+}
+
+/* Nothing can hide calls of a program that loads no BLAS library. */
+TEST(test_no_blas)
+{
+	REPORT_ON("1 1 .55 .45; threads calls=0; facts blas_loaded=no");
+	ck_assert_ptr_null(fixture_warning("no_calls"));
+	ck_assert_int_eq((int)fixture_warning("no_blas")->severity, SEVERITY_NOTE);
 }
 
 /* A text without a detail ends before its colon. */
