@@ -235,18 +235,13 @@ const char *run_work_unit(const struct run *run)
 
 void runs_count_alike(struct run *runs, size_t count)
 {
-	int in_calls = 0, in_runs, differ = 0, has_work[2] = {0}, succeeded = 0;
-	uint64_t calls = 0;
+	int in_calls = 0, in_runs, has_work[2] = {0}, succeeded = 0;
 
 	EACH_ROW(run, runs, count) {
 		double blas_ns = 0;
 
-		EACH_ROW(thread, run->threads, run->nthreads) {
-			calls += thread->calls;
+		EACH_ROW(thread, run->threads, run->nthreads)
 			blas_ns += (double)thread->times.ns[CAT_BLAS];
-		}
-		differ |= run->threads_requested != runs->threads_requested ||
-			  strcmp(run->command, runs->command) != 0;
 		in_calls |= !run->exit_status && !strcmp(run->work_unit, "calls");
 		/* the ranks of an MPI job have parts of its work */
 		has_work[run->exit_status != 0] |=
@@ -256,8 +251,6 @@ void runs_count_alike(struct run *runs, size_t count)
 	}
 	/* runs that failed decide only if all did */
 	in_runs = !has_work[!succeeded];
-	/* without calls, only runs with different thread counts are worth comparing */
-	in_runs &= calls || differ;
 	EACH_ROW(run, runs, in_calls || in_runs ? count : 0) {
 		int is_counted =
 			run->work > 0 && (!in_runs || strcmp(run->work_unit, "calls") != 0);

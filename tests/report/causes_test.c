@@ -362,6 +362,18 @@ TEST(test_work_in_runs)
 		      "%s", report.causes->remedy);
 }
 
+/* If no run of one thread tells more, all is lost that is not computing. */
+TEST(test_single_run_without_calls)
+{
+	describe_run(&runs[0], "2 1 0 .4; threads calls=0 flops=0; cpu_ns=800ms;"
+			       "+waits each kind=mutex total_ns=60%");
+	runs_count_alike(runs, 1);
+	fixture_report(runs, 1);
+	check_causes("lock 1.2 sure" STEP ", none nan sure" STEP);
+	check_says("1.20 of 2 threads wait for a mutex that another thread holds, in train.c:120 "
+		   "step() (sure); hold the lock ");
+}
+
 #define DISOBEYS                                                                                   \
 	"2 threads compute, whether 1 or 2 are asked for: the command does not obey the thread "   \
 	"count; pass the count on, by {} in the command or by a variable: --threads-env="
