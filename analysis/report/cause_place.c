@@ -112,9 +112,7 @@ const char *mpi_place(const struct search *search)
 	return code_place(file, line, routine);
 }
 
-/* Returns the place of the function of this name, or of what is inlined into it, with the line that
- * has most samples, if any has. */
-static const char *named_place(const struct search *search, const char *name)
+const char *named_place(const struct search *search, const char *name)
 {
 	const struct report_function *most = NULL;
 

@@ -29,6 +29,9 @@ const char *loop_place(const struct search *search, const struct report_function
  * kernel switches interrupts on again, a timer's delayed interrupt takes the samples of all that it
  * did before, so that such a function tells nothing. */
 const char *loss_place(const struct search *search, enum category category);
+/* Returns the place of the function of this name, or of the program's own that is inlined into it,
+ * with the line that has most samples, if any has. */
+const char *named_place(const struct search *search, const char *name);
 /* 1 for code of a library, or of a standard library that is compiled into the program: not this,
  * but what calls it tells where in the program it is. */
 int is_called(const char *object, const char *function);

@@ -379,8 +379,8 @@ static const struct report_function *find_contributor(const struct search *searc
 	return NULL;
 }
 
-/* Returns from where the program calls what has the loss, if that is code of a library or an
- * interpreter; else "". */
+/* Returns from where the program calls what has the loss, if that is code of a library, inlined or
+ * not, or an interpreter; else "". */
 static const char *loss_caller(const struct search *search, const struct report_function *code,
 			       int has_place)
 {
@@ -391,6 +391,8 @@ static const char *loss_caller(const struct search *search, const struct report_
 
 	if (code && is_called(code->sum.location.object, outer_function(code)))
 		return calling_place(search, code->category);
+	if (code && function_is_standard(code->sum.location.function))
+		return named_place(search, outer_function(code));
 	return is_interpreter ? calling_place(search, CATEGORY_INTERPRETER) : "";
 }
 

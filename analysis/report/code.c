@@ -31,9 +31,9 @@ int function_is_matrix(const struct report_function *function)
 int function_is_standard(const char *function)
 {
 	static const char *const names[] = {
-		"std::",   "__gnu_cxx::", "__gthread_", "__glibcxx_", "__invoke",
-		"core::",  "alloc::",	  "f32>::",	"f64>::",     "Eigen::",
-		"boost::", "thrust::",	  "Kokkos::",	"arma::",     "runtime."};
+		"std::",    "__gnu_cxx::", "__gthread_", "__glibcxx_", "__invoke", "core::",
+		"alloc::",  "f32>::",	   "f64>::",	 "Eigen::",    "boost::",  "thrust::",
+		"Kokkos::", "arma::",	   "runtime.",	 "__pstl::",   "tbb::"};
 
 	function += *function == '<';
 	EACH_ROW(name, names, COUNT(names))

@@ -1657,6 +1657,10 @@ static const struct story slower[] = {
 	 "+stacks;"
 	 "+frames function=std::thread::run; +stacks parent=0 samples_callers=140",
 	 OTHER_SLOWER(" (assemble())"), .sentence = ", most in assemble() (likely)"},
+	/* also if that is inlined into a function of the program */
+	{"2 .75 .35 .65; functions[1] function=std::floor inlined_into=tally line=261 "
+	 "file=/usr/include/c++/12/cmath",
+	 OTHER_SLOWER(" (tally())"), .sentence = ", most in tally() (likely)"},
 	{"2 1.5 .5 .5", BOTH_SLOWER("0.667"), NULL,
 	 "takes 3.0 times as much CPU time for each unit of work as on one thread"},
 	/* code made at run time, without names */
