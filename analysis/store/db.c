@@ -66,6 +66,9 @@ static int open_file(struct store *store, enum store_mode mode, struct error *er
 
 	if (found == 1 && mode == STORE_CREATE)
 		found = file_create(store->path, err) ? -1 : file_check(store->path, mode, err);
+	if (found == 1 && mode == STORE_CREATE)
+		return error_set(err, "remove the link, or name another store",
+				 "'%s' is a link to a file that does not exist", store->path);
 	if (found == 1)
 		return error_set(err, "record a run first: blasprof -- command",
 				 "there is no store '%s'", store->path);

@@ -102,6 +102,17 @@ TEST_EACH(test_refused_and_untouched, COUNT(refusals))
 	ck_assert_int_eq(system("ls | grep -vx -e victim -e before; test $? = 1"), 0);
 }
 
+TEST(test_link_to_nothing)
+{
+	struct store *store;
+
+	ck_assert_int_eq(symlink("nothing", "victim"), 0);
+	ck_assert_int_eq(store_open(&store, "victim", STORE_CREATE, &err), -1);
+	ck_assert_has(err.what, "'victim' is a link to a file that does not exist");
+	ck_assert_int_eq(store_open(&store, "victim", STORE_READ, &err), -1);
+	ck_assert_has(err.what, "there is no store 'victim'");
+}
+
 /* Writes a journal that truncates the store to no page, and may name a super-journal, which SQLite
  * deletes at the end (sqlite.org/fileformat.html, section 3). */
 static void make_journal(const char *path, const char *super)
