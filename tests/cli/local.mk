@@ -19,10 +19,12 @@ SHELL_TESTS += \
 	tests/cli/sweep-test.sh \
 	tests/cli/top-test.sh \
 	tests/cli/try-test.sh \
+	tests/cli/turns-test.sh \
 	tests/cli/usage-test.sh
 
-check_PROGRAMS += tests/cli/terminal
+check_PROGRAMS += tests/cli/terminal tests/cli/turns
 tests_cli_terminal_LDADD = -lutil
+tests_cli_turns_LDADD = -lpthread
 
 check_LTLIBRARIES += tests/cli/libno_locks.la
 tests_cli_libno_locks_la_SOURCES = tests/cli/no_locks.c

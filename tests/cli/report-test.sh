@@ -64,6 +64,8 @@ counts() { # NAME WORD...: runs 2 threads with these words, and expects the expe
 	prints " $name\$" list --experiments --store=count.db
 }
 counts '-j{} --order=2' -j2 --order=2
+counts '-@ {} --order=2' -@ 2 --order=2
+counts '--pools {} --order=2' --pools 2 --order=2
 counts '-x2 x2 --cpus {}' -x2 x2 --cpus 2
 counts 'N_THREADS={} ORDER=2' N_THREADS=2 ORDER=2
 counts 'N_THREADS=2 {}' N_THREADS=2 2
