@@ -68,6 +68,12 @@ static const struct {
 	 "extended for COMMAND, so that programs with AddressSanitizer run although blasprof's "
 	 "library is loaded first",
 	 STARTERS_READ},
+	{"LISTEN_PID", NULL,
+	 "if it names blasprof's process, set for COMMAND to its own, which systemd's sockets are "
+	 "for",
+	 STARTERS_READ},
+	{"WATCHDOG_PID", NULL, "likewise, for systemd's watchdog", STARTERS_READ},
+	{"SYSTEMD_EXEC_PID", NULL, "likewise, for systemd's journal", STARTERS_READ},
 	{"OMP_TOOL_LIBRARIES", NULL,
 	 "if set, blasprof is no tool of COMMAND's OpenMP library, and samples tell how long "
 	 "threads spin in it",

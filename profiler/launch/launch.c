@@ -258,21 +258,22 @@ static int is_interrupted(void)
 	return 0;
 }
 
-/* systemd's variables that name the process which they are meant for: the command, not blasprof. */
-static int set_pids(void)
+/* A variable that names blasprof's process is to name the command's. */
+static int set_pid(const char *variable, const char *pid)
 {
-	static const char *const names[] = {"LISTEN_PID", "WATCHDOG_PID", "SYSTEMD_EXEC_PID"};
 	char parent[24], own[24];
-	int failed = 0;
 
 	snprintf(parent, sizeof parent, "%d", (int)getppid());
 	snprintf(own, sizeof own, "%d", (int)getpid());
-	for (size_t i = 0; i < COUNT(names); i++) {
-		const char *pid = getenv(names[i]);
+	return pid && !strcmp(pid, parent) ? setenv(variable, own, 1) : 0;
+}
 
-		failed |= pid && !strcmp(pid, parent) && setenv(names[i], own, 1);
-	}
-	return failed;
+/* systemd names the process that its sockets and its watchdog are meant for. */
+static int set_pids(void)
+{
+	return set_pid("LISTEN_PID", getenv("LISTEN_PID")) ||
+	       set_pid("WATCHDOG_PID", getenv("WATCHDOG_PID")) ||
+	       set_pid("SYSTEMD_EXEC_PID", getenv("SYSTEMD_EXEC_PID"));
 }
 
 /* Runs in the child: waits for the byte from launch_go(), then executes the command. Writes to the
