@@ -98,14 +98,15 @@ static void say_next(const struct search *search, struct report_cause *none)
 	}
 }
 
-/* 1 if nothing but its own code can tell anything of the program: it loads no BLAS library. */
-static int is_other_code(const struct search *search)
+/* 1 if there is no matrix work. Sets *is_blas_loaded to 0 if there can be none. */
+static int is_other_code(const struct search *search, int *is_blas_loaded)
 {
 	const struct account *account = &search->row->account;
 	const char *loaded = report_fact(search->report, "blas_loaded");
 
+	*is_blas_loaded = !loaded || strcmp(loaded, "no") != 0;
 	return isfinite(account->f_intercepted) && !(account->calls > 0) &&
-	       !(account->f_sampled >= LOSS_MIN) && loaded && !strcmp(loaded, "no");
+	       !(account->f_sampled >= LOSS_MIN);
 }
 
 void add_prospect(struct search *search)
@@ -115,7 +116,7 @@ void add_prospect(struct search *search)
 	int threads = search->row->threads;
 	double share, no_cpu = account_share(account, CAT_NO_CPU);
 	const struct report_function *nameless = report_nameless(report, threads, &share);
-	const char *place = NULL;
+	int is_blas_loaded, is_other = is_other_code(search, &is_blas_loaded);
 	/* else a cause says what took the CPUs */
 	int is_only = !report->ncauses || report->causes[report->ncauses - 1].threads != threads;
 	struct report_cause *none = add_cause(search, CAUSE_NONE, NAN);
@@ -124,11 +125,11 @@ void add_prospect(struct search *search)
 	if (account->taking_turns > threads && !strstr(report->experiment, "{}"))
 		SAY(none->sentence, " at a time, of %d that take turns", account->taking_turns);
 	SAY(none->sentence, ": ");
-	if (!is_other_code(search)) {
+	if (!is_other || is_blas_loaded)
 		say_blas_share(search, none);
-	} else {
-		SAY(none->sentence, "the work is other code");
-		place = nameless ? "" : say_other_place(search, none->sentence);
+	if (is_other && !(is_blas_loaded && nameless)) {
+		SAY(none->sentence, "%sthe work is other code", is_blas_loaded ? "; " : "");
+		none->place = nameless ? "" : say_other_place(search, none->sentence);
 	}
 	if (is_only && no_cpu > 0.5)
 		SAY(none->sentence, "; %.0f %% of the time %s no CPU", 100 * no_cpu,
@@ -139,13 +140,6 @@ void add_prospect(struct search *search)
 		    "identified",
 		    100 * share, object_name(nameless->sum.location.object));
 	say_next(search, none);
-	if (!*none->place)
+	if (!*none->place || is_other)
 		say_idle(search, none);
-	if (!*none->place && place) {
-		none->place = place;
-	} else if (!*none->place && !nameless && !(account->calls > 0) &&
-		   account->f_sampled < LOSS_MIN) {
-		SAY(none->sentence, "; the work is other code");
-		none->place = say_other_place(search, none->sentence);
-	}
 }
