@@ -226,7 +226,7 @@ static int next_cpus(const struct report *report)
 const char *report_next_intro(const char *command)
 {
 	return strstr(command, "--threads-env=VARIABLE ")
-		       ? "for the speed-up, run this, or the command with {} in place of its count"
+		       ? "for the speed-up, run this, or with {} for the count"
 		       : "for the speed-up, run";
 }
 

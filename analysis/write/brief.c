@@ -396,7 +396,10 @@ static int write_next(const struct report *report, FILE *out)
 		return 0;
 	before = string_printf("-> %s", report_next_intro(command));
 	fits = text_width(before) + 2 + text_width(command) <= (size_t)terminal_line_width();
-	fprintf(out, "%s%s", before, fits ? ": " : "\n");
+	if (fits)
+		fprintf(out, "%s: ", before);
+	else
+		text_wrap("-> ", report_next_intro(command), out);
 	if (!write_command(command, REMEDY_LINES, out))
 		fprintf(out, "   the same with %s\n",
 			report_find_row(report, 1) ? "more threads" : "1 thread");

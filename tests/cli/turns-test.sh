@@ -11,7 +11,8 @@ says()
 	rm -f turns.db
 	expect 0 "$blasprof" -i turns.db -- "$turns" "$3" ${4:+"$4"} ${5:+"$5"}
 	waits_known turns.db || finish
-	expect_says err "^$1: "
+	expect 0 "$blasprof" report -i turns.db --table=causes --columns=sentence --format=csv
+	expect_says out "$1: "
 	expect 0 "$blasprof" report --full -i turns.db
 	expect_says out "^for the speed-up, run.*: blasprof .*-- .*turns $2\$"
 }
