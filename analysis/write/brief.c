@@ -361,48 +361,53 @@ static size_t write_warnings(const struct report *report, const char *remedy, in
 	return shown;
 }
 
-/* Writes a command that can be pasted into a shell, with lines broken at spaces. Returns 0 and
- * writes nothing if it takes more than `most` lines, cannot be printed, or is long and has quotes.
- */
-static int write_command(const char *command, int most, FILE *out)
+/* Returns a command that can be pasted into a shell, with lines broken at spaces outside of quotes;
+ * NULL if it takes more than REMEDY_LINES, cannot be printed, or is long and has a quoted quote. */
+static const char *wrap_command(const char *command)
 {
-	size_t width = (size_t)terminal_line_width(), length;
+	size_t width = (size_t)terminal_line_width();
 	char safe[4096], text[4096] = "";
 	int lines = 1;
 
 	escape_text(command, sizeof safe, safe, sizeof safe);
 	if (strcmp(safe, command) != 0)
-		return 0;
-	for (; text_width(command) > width; command += length) {
-		for (length = width - 2; length && command[length] != ' '; length--)
-			;
-		if (!length || ++lines > most || strpbrk(command, "'\"\\"))
-			return 0;
+		return NULL;
+	while (text_width(command) > width) {
+		size_t length = 0;
+		int quoted = 0;
+
+		for (size_t i = 0; i < width - 1; i++) {
+			quoted ^= command[i] == '\'';
+			length = command[i] == ' ' && !quoted ? i : length;
+		}
+		if (!length || ++lines > REMEDY_LINES || strchr(command, '\\'))
+			return NULL;
 		SAY(text, "%.*s \\\n", (int)length, command);
+		command += length;
 	}
-	fprintf(out, "%s%s\n", text, command);
-	return 1;
+	return string_printf("%s%s", text, command);
 }
 
 /* Writes the command to run if runs for the speed-up are missing. Returns 0 if none is missing, or
  * if the command failed. */
 static int write_next(const struct report *report, FILE *out)
 {
-	const char *before;
+	const char *intro, *wrapped;
 	char command[2048];
-	int fits;
 
 	if (report_failed(report) || !report_next_command(report, command, sizeof command))
 		return 0;
-	before = string_printf("-> %s", report_next_intro(command));
-	fits = text_width(before) + 2 + text_width(command) <= (size_t)terminal_line_width();
-	if (fits)
-		fprintf(out, "%s: ", before);
+	wrapped = wrap_command(command);
+	intro = report_next_intro(wrapped ? command : "");
+	fputs("-> ", out);
+	if (text_width(intro) + text_width(command) + 5 <= (size_t)terminal_line_width())
+		fprintf(out, "%s: ", intro);
 	else
-		text_wrap("-> ", report_next_intro(command), out);
-	if (!write_command(command, REMEDY_LINES, out))
-		fprintf(out, "   the same with %s\n",
-			report_find_row(report, 1) ? "more threads" : "1 thread");
+		text_wrap_most(3, intro, 2, out);
+	fprintf(out, "%s\n",
+		wrapped			     ? wrapped
+		: report_find_row(report, 1) ? "   the same with more threads"
+					     : "   the same with 1 thread");
 	return 1;
 }
 

@@ -81,6 +81,7 @@ expect_says out ', whole process'
 expect 0 "$blasprof" -q -i late.db --roi=process -- sh -c 'sleep 0.5; ./truth 2 0.5 20 1'
 brief "threads that start late" -i late.db
 expect_says out ' waiting: not yet started, or ended$'
+expect_says out "^ 'sleep 0.5; ./truth 2 0.5 20 1'\$"
 # Such a run may also have matrix work without a BLAS name, threads that spin, and other programs that take the CPUs.
 sqlite3 "$work/work.db" "UPDATE functions SET function = 'ggml_vec_dot_f32', code = 'other', object = '$train' WHERE seq = 1;
 	UPDATE threads SET spin_ns = other_ns / 2, other_ns = other_ns / 2 WHERE run = 2;
