@@ -106,7 +106,7 @@ static int lane_works(const struct lane *lane, enum proof proof)
  * threads with few samples, or most of them in the kernel, may belong to BLAS's pool. */
 static enum proof choose_proof(const struct lane *lanes, size_t nlanes, int wanted)
 {
-	enum proof proof = ANY_CODE, most = wanted > 0 ? SOME_TIME : ANY_SAMPLES;
+	enum proof proof = ANY_CODE, most = SOME_TIME;
 
 	EACH_ROW(lane, lanes, nlanes)
 		if (lane->calls) {

@@ -164,11 +164,11 @@ static const struct {
 	 "threads=1 participants=1 parallel=0 wall=980 blas=350 other=600 waiting=20 no_cpu=10 "
 	 "f=350/950 f_sampled=nan work=1000 throughput=1000/980 other_per_work=0.6",
 	 "P"},
-	/* threads without calls and with too few samples to take part: N is 1 */
+	/* threads without calls, which have too few samples to tell: the clock does */
 	{"100C 900O 0c, 200C 800O 0c",
-	 "participants=0 threads=1 blas=0 other=0 waiting=1000 no_cpu=0", "II"},
-	/* unless one has enough in the kernel */
-	{"500C 500O 0c 4y 4k, 200C 800O 0c", "participants=0 threads=1 other=0", "II"},
+	 "participants=2 threads=2 blas=0 other=300 waiting=1700 no_cpu=0", "PP"},
+	{"500C 500O 0c 4y 4k, 200C 800O 0c, 24C 0c", "participants=2 threads=2 other=700", "PPI"},
+	/* one has enough in the kernel */
 	{"500C 500O 0c 5y 5k, 200C 800O 0c, 24C 0c", "participants=2 threads=2 other=700", "PPI"},
 	/* nothing calls BLAS, and one thread computes: for those with few samples the clock
 	 * decides; in the kernel a thread waits, as samples tell */
