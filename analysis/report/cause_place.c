@@ -255,11 +255,15 @@ const char *say_other_place(const struct search *search, char sentence[CAUSE_SEN
 	}
 	if (!*place && most) {
 		const struct code_location *at = &most->sum.location;
-		int any = share < FUNCTION_MIN || strstr(at->function, "+0x");
+		int is_made = !strcmp(at->object, "[anon]") && !strcmp(at->function, "[unknown]");
+		int any = share < FUNCTION_MIN || strstr(at->function, "+0x") || is_made;
 		const char *caller =
 			is_called(at->object, at->function) ? caller_place(search, most, any) : "";
 
-		place = *caller ? caller : any ? object_name(at->object) : location_place(at);
+		place = *caller	  ? caller
+			: is_made ? "code made at run time"
+			: any	  ? object_name(at->object)
+				  : location_place(at);
 		if (any || !*caller)
 			most = NULL;
 	}

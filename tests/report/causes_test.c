@@ -301,6 +301,10 @@ static const struct story single_counts[] = {
 	 "none nan sure" NORM,
 	 "1 thread: the work is other code, most in rmsnorm_forward(); for the speed-up, run: "
 	 "blasprof "},
+	{ONE "; threads calls=0 blas_ns=0 samples_blas=0; facts blas_loaded=no;"
+	     "+functions function=[unknown] object=[anon] file='' line=0 samples=900",
+	 "none nan sure (code made at run time)",
+	 "1 thread: the work is other code, most in code made at run time; "},
 	{"2 1 0 .4; threads calls=0 samples_blas=0; facts blas_loaded=no;"
 	 "+waits each kind=mutex total_ns=60%",
 	 "lock 1.2 sure" STEP ", none nan sure" STEP, NULL,
