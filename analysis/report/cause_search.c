@@ -166,8 +166,11 @@ static void explain_loss(struct search *search, double lost, int is_noisy)
 			left += search->left[category];
 	if (left >= LOSS_MIN * row->threads)
 		add_unexplained(search, left);
-	if (!isfinite(row->speedup))
-		add_prospect(search);
+	if (isfinite(row->speedup))
+		return;
+	if (largest < LOSS_MIN && left < LOSS_MIN * row->threads)
+		report->ncauses = before;
+	add_prospect(search);
 }
 
 static void find_causes(struct search *search)

@@ -366,16 +366,20 @@ TEST(test_work_in_runs)
 		      "%s", report.causes->remedy);
 }
 
-/* If no run of one thread tells more, all is lost that is not computing. */
-TEST(test_single_run_without_calls)
+/* If no run of one thread tells more, all is lost that is not computing. A loss of 2 % is none. */
+TEST_EACH(test_single_run_without_calls, 2)
 {
-	describe_run(&runs[0], "2 1 0 .4; threads calls=0 flops=0; cpu_ns=800ms;"
-			       "+waits each kind=mutex total_ns=60%");
+	describe_run(&runs[0], _i ? "2 1 0 .98; threads calls=0 flops=0; cpu_ns=1960ms;"
+				    "+waits each kind=mutex total_ns=2%"
+				  : "2 1 0 .4; threads calls=0 flops=0; cpu_ns=800ms;"
+				    "+waits each kind=mutex total_ns=60%");
 	runs_count_alike(runs, 1);
 	fixture_report(runs, 1);
-	check_causes("lock 1.2 sure" STEP ", none nan sure" STEP);
-	check_says("1.20 of 2 threads wait for a mutex that another thread holds, in train.c:120 "
-		   "step() (sure); hold the lock ");
+	check_causes(_i ? "none nan sure" NORM : "lock 1.2 sure" STEP ", none nan sure" STEP);
+	check_says(_i ? "2 threads: no BLAS call was seen; the work is other code, most in "
+			"rmsnorm_forward(); for the speed-up, run: blasprof -- ./train 1."
+		      : "1.20 of 2 threads wait for a mutex that another thread holds, in "
+			"train.c:120 step() (sure); hold the lock ");
 }
 
 #define DISOBEYS                                                                                   \
