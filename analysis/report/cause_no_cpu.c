@@ -9,6 +9,14 @@
 #include "base/human.h"
 #include "base/string_pool.h"
 
+/* The loss may be that of threads that wait for one without a CPU, to a tenth or more. */
+static const char *or_waits(const struct claim *found)
+{
+	return 10 * sum_idle(found->lost) > found->lost[CAT_NO_CPU]
+		       ? ", or wait for a thread that has none"
+		       : "";
+}
+
 static void say_own_threads(const struct search *search, struct claim *found)
 {
 	const struct report_row *row = search->row;
@@ -42,8 +50,8 @@ static void say_own_threads(const struct search *search, struct claim *found)
 				   "sched_setaffinity(), OMP_PROC_BIND, taskset");
 		return;
 	}
-	SAY(found->sentence, "have no CPU: the program has more threads ready to run than %s",
-	    human_noun(row->cpus_available, "CPU"));
+	SAY(found->sentence, "have no CPU%s: the program has more threads ready to run than %s",
+	    or_waits(found), human_noun(row->cpus_available, "CPU"));
 	if (fits)
 		SAY(found->sentence, ", counting those beyond the %d", row->threads);
 	if (has_too_many_threads(search))
@@ -83,12 +91,7 @@ static void say_no_cpu(const struct search *search, enum no_cpu who, struct clai
 			remedy = "sample less often (-F), or leave a CPU to the profiler";
 	}
 	found->cause = no_cpu_causes[who].cause;
-	/* the loss may be that of threads that wait for one without a CPU, to a tenth or more */
-	SAY(found->sentence, "have no CPU,%s because %s",
-	    10 * sum_idle(found->lost) > found->lost[CAT_NO_CPU]
-		    ? " or wait for a thread that has none,"
-		    : "",
-	    reason);
+	SAY(found->sentence, "have no CPU%s, because %s", or_waits(found), reason);
 	SAY(found->remedy, "%s", remedy);
 	if (found->lost[CAT_SPIN] > CAUSE_MIN * search->row->threads &&
 	    report_runs_openmp(search->report, search->row->threads))

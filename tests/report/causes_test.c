@@ -714,6 +714,12 @@ static const struct story lacking[] = {
 	{FOUR_ON_TWO, "oversubscribed 2 sure", OVER_CPUS},
 	{FOUR_ON_TWO, "oversubscribed 2 sure, blas-slower 0.095 possible, none nan sure", OVER_CPUS,
 	 .before = ""},
+	/* more than half of them wait at a barrier for those without a CPU */
+	{"4 .5 .25 .25; threads preempted_ns=100ms waiting_ns-=100ms switch_preempted_ns=100ms "
+	 "switch_own_ns=100ms; +waits each kind=barrier total_ns=30%",
+	 "oversubscribed 2 likely",
+	 "2.00 of 4 threads have no CPU, or wait for a thread that has none: the program has more "
+	 "threads ready to run than 2 CPUs (likely); "},
 	/* without records of switches: two are ready for twice the time that the CPU has */
 	{HALF "threads preempted_ns=50% waiting_ns=0 blas_waiting_ns=0;"
 	      "cpus_allowed=1 cpus_available=1",
