@@ -73,10 +73,13 @@ void find_imbalance(struct search *search)
 		 (search->row->threads - spread->participants) * spread->busiest_ns >
 			 spread->uneven_ns / 2;
 	lost = fmin(spread_work_lost(search, SPREAD_FIGURE(uneven_ns)), sum_idle(search->left));
-	add_idle_loss(search, lost, &found);
 	if (polling && (wait_lost(search, polling) < lost / 2 ||
 			(meeting && meeting->sum.total_ns > polling->sum.total_ns)))
 		polling = NULL;
+	/* without a run of one thread, these may sleep for their own reasons, and not for others */
+	if (polling && !search->is_measured)
+		return;
+	add_idle_loss(search, lost, &found);
 	say_meeting(search, polling ? polling : meeting, lost, &found);
 	if (spread->follow)
 		SAY(found.sentence, " for the last of the %s that were started with them",

@@ -954,6 +954,10 @@ static const struct story uneven[] = {
 	 "0.33 of 2 threads wait in a sleep in train.c:120 step(), because thread 1 computes 20 % "
 	 "longer than the average (sure); " EVENLY
 	 "; if they poll for a lock, hold it for a shorter time."},
+	/* without a run of one thread, it may sleep for its own reasons */
+	{UNEVEN_4_6 "+waits kind=sleep total_ns=33%", "sleep 0.267 sure" STEP ", none nan sure",
+	 "0.27 of 2 threads wait for a timer (sleep), in train.c:120 step() (sure); ",
+	 .before = ""},
 	{UNEVEN_4_6 "+waits kind=barrier total_ns=33%; +waits kind=sleep total_ns=32%",
 	 "imbalance 0.333 sure" STEP, NULL, " wait at the barrier in train.c:120 step(), because "},
 	{UNEVEN_4_6
