@@ -7,6 +7,9 @@
 #include "report/cause_text.h"
 #include "base/human.h"
 
+/* A smaller share is printed as 0 %; numpy's import alone makes a call. */
+#define BLAS_MIN 0.005
+
 /* Says so if threads wait for most of the time, since f, a share of the work, matters little then.
  */
 static void say_idle(const struct search *search, struct report_cause *none)
@@ -81,8 +84,10 @@ static void say_next(const struct search *search, struct report_cause *none)
 	char command[CAUSE_SENTENCE_MAX];
 
 	if (report_little_blas(report)) {
-		SAY(none->sentence, ": BLAS's threads can make it at most %.2f times as fast",
-		    1 / (1 - row->account.category_ns[CAT_BLAS] / row->account.wall_ns));
+		if (row->account.f_intercepted >= BLAS_MIN)
+			SAY(none->sentence,
+			    ": BLAS's threads can make it at most %.2f times as fast",
+			    1 / (1 - row->account.category_ns[CAT_BLAS] / row->account.wall_ns));
 		SAY(none->remedy, "look at the other code");
 		say_other_place(search, none->remedy);
 		SAY(none->remedy, "%s", row->main_imports > (1 - row->f_on_cpu) / 2 ? IMPORTS : "");
@@ -105,8 +110,7 @@ static int is_other_code(const struct search *search, int *is_blas_loaded)
 	const char *loaded = report_fact(search->report, "blas_loaded");
 
 	*is_blas_loaded = !loaded || strcmp(loaded, "no") != 0;
-	return isfinite(account->f_intercepted) && !(account->calls > 0) &&
-	       !(account->f_sampled >= LOSS_MIN);
+	return account->f_intercepted < BLAS_MIN && !(account->f_sampled >= LOSS_MIN);
 }
 
 void add_prospect(struct search *search)

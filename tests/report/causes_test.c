@@ -2229,6 +2229,9 @@ static const struct {
 	{FITS(".04", ".96") "samples=900 function=" NAME_OF_100 "<int>", LITTLE NAME_OF_100 "()."},
 	{"1 1 .04 .96; experiment='python3 fit.py';" SCRIPT MAIN_IMPORTS("97", "43"),
 	 LITTLE "fit.py:9 train() (rmsnorm_forward), which imports modules."},
+	{FITS(".004", ".996") COMPARES,
+	 "1 thread: 0 % of the work is in BLAS; the work is other code, most in "
+	 "rmsnorm_forward(); look at the other code, most in rmsnorm_forward()."},
 	{FITS(".06", ".94") COMPARES,
 	 "1 thread: 6 % of the work is in BLAS; for the speed-up, run: "},
 	/* it waits for most of the time, blocked or spinning */
