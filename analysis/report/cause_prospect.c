@@ -19,6 +19,7 @@ static void say_idle(const struct search *search, struct report_cause *none)
 	double idle = spins + account_share(account, CAT_WAITING);
 	const struct report_function *loop = find_loop(search, 0);
 	const struct report_wait *wait = find_longest(search, wait_is_waiting);
+	const char *place = "";
 
 	if (account->parallel != PARALLEL_CALLERS || !(idle > 0.5))
 		return;
@@ -26,7 +27,7 @@ static void say_idle(const struct search *search, struct report_cause *none)
 	    account->threads == 1 ? "it waits" : "they wait");
 	if (spins > idle / 2) {
 		if (loop)
-			none->place = loop_place(search, loop);
+			place = loop_place(search, loop);
 		SAY(none->sentence, "%s, spinning",
 		    loop && is_gpu_wait(&loop->sum.location) ? " for a GPU" : "");
 		wait = NULL;
@@ -34,10 +35,12 @@ static void say_idle(const struct search *search, struct report_cause *none)
 	for (size_t i = 0; i < wait_causes_count && wait; i++)
 		if (!strcmp(wait->sum.kind, wait_causes[i].kind)) {
 			SAY(none->sentence, " for %s", wait_what(&wait_causes[i], wait));
-			none->place = wait_place(wait);
+			place = wait_place(wait);
 		}
-	if (*none->place)
-		SAY(none->sentence, ", most in %s", none->place);
+	if (*place) {
+		none->place = place;
+		SAY(none->sentence, ", most in %s", place);
+	}
 }
 
 /* Says how much of the work is in BLAS, or else done by matrix code of other names. */

@@ -305,6 +305,9 @@ static const struct story single_counts[] = {
 	     "+functions function=[unknown] object=[anon] file='' line=0 samples=900",
 	 "none nan sure (code made at run time)",
 	 "1 thread: the work is other code, most in code made at run time; "},
+	{"1 1 0 .2; threads calls=0 samples_blas=0; facts blas_loaded=no", "none nan sure" NORM,
+	 "1 thread: the work is other code, most in rmsnorm_forward(); 80 % of the time it waits; "
+	 "for the speed-up, run: "},
 	{"2 1 0 .4; threads calls=0 samples_blas=0; facts blas_loaded=no;"
 	 "+waits each kind=mutex total_ns=60%",
 	 "lock 1.2 sure" STEP ", none nan sure" STEP, NULL,
