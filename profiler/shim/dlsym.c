@@ -367,6 +367,7 @@ EXPORT int dlclose(void *handle)
 		before = count_unloaded();
 		resolve_forget();
 	}
+	__atomic_add_fetch(&objects_closed, 1, __ATOMIC_RELAXED);
 	resolve_closing(-1);
 	errno = saved;
 	return status;

@@ -285,9 +285,12 @@ static int is_alone(void)
 	return alone;
 }
 
+unsigned objects_closed;
+
 int objects_locked(list_reader *read, void *data)
 {
-	struct dl_phdr_info info = {0};
+	struct dl_phdr_info info = {.dlpi_adds =
+					    __atomic_load_n(&objects_closed, __ATOMIC_RELAXED)};
 
 	if (!is_alone())
 		return dl_iterate_phdr(read, data);

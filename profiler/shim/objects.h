@@ -37,6 +37,8 @@ int objects_walk(object_visit *visit, void *data);
  * has changed since; the rest of *info is not valid. */
 typedef int list_reader(struct dl_phdr_info *info, size_t bytes, void *data);
 int objects_locked(list_reader *read, void *data);
+/* dlclose() calls that have ended: a later object may be in the place of one that is gone. */
+extern unsigned objects_closed;
 /* Finds the objects that are loaded with the program, unless the constructor has done so. */
 void objects_start(void);
 /* Returns 1 if both are one object, or if `user` is linked with `used`, directly or not. For a

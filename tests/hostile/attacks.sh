@@ -276,6 +276,15 @@ attack undefined compiler "\$CC -fsanitize=undefined -o undefined $calls \"\$bla
 attack plugins compiler "for i in 1 2 3 4; do \$CC -shared -fPIC -DBLAS=\$i -o blas\$i.so \"\$here/plugins.c\" &&
 	\$CC -shared -fPIC -DPLUGIN -o plugin\$i.so \"\$here/plugins.c\" ./blas\$i.so -Wl,-rpath,. || exit; done;
 	\$CC -o plugins \"\$here/plugins.c\" -lpthread -ldl" './plugins 4 1500' 6000
+# a forked child opens a plugin in the place of one that it has closed, and then another BLAS for all
+attack reopened compiler "for i in 1 2; do \$CC -shared -fPIC -DBLAS=\$i -o blas\$i.so \"\$here/plugins.c\" || exit; done;
+	\$CC -shared -fPIC -DPLUGIN -o plugin.so \"\$here/plugins.c\" ./blas1.so -Wl,-rpath,. &&
+	printf '%s\n' '#include <dlfcn.h>' '#include <sys/wait.h>' '#include <unistd.h>' \
+		'static int run(void *plugin) { return ((int (*)(void))dlsym(plugin, \"run\"))(); }' 'int main(void) {' \
+		'	int status = 0; void *plugin;' '	if (fork()) return wait(&status) < 0 || status;' \
+		'	run(plugin = dlopen(\"./plugin.so\", RTLD_NOW)); dlclose(plugin); plugin = dlopen(\"./plugin.so\", RTLD_NOW);' \
+		'	dlopen(\"./blas2.so\", RTLD_NOW | RTLD_GLOBAL);' '	_exit(run(plugin) != 1); }' >opens.c &&
+	\$CC -o opens opens.c -ldl" ./opens 2
 # f2c makes functions return double where other compilers return float
 attack f2c compiler "blas='double snrm2_(int *n, float *x, int *incx)' && echo \"\$blas { return .1; }\" >blas.c &&
 	echo \"int printf(const char *, ...); \$blas; int main(void) { return printf(\\\"%.17g\\\\n\\\", snrm2_(&(int){1}, 0, &(int){1})) < 0; }\" >calls.c &&
