@@ -108,13 +108,17 @@ _Unwind_Reason_Code call_unwound(int version, _Unwind_Action actions, uint64_t e
 	return _URC_CONTINUE_UNWIND;
 }
 
-/* The program jumps, and leaves the call in progress if there is one. */
+/* The program jumps, and leaves the call in progress if there is one, or the mark of a region that
+ * a signal handler has interrupted. */
 static EARLY void note_jump(void)
 {
 	struct shim_thread *thread = &shim_self;
 
-	if (thread->enter_frame && thread->owner == process_token())
+	if ((!thread->enter_frame && !thread->busy) || thread->owner != process_token())
+		return;
+	if (thread->enter_frame)
 		set_aside(thread);
+	thread->busy = 0;
 }
 
 #define JUMP(name, ret, params, args)                                                              \

@@ -146,6 +146,34 @@ static void make_progress(void)
 		blasprof_progress(1);
 }
 
+#define MARK_JUMPS 300
+
+/* Each jump may leave a region open, or one more that is too deep. */
+static void jump_out_of_marks(void)
+{
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = CPU_ALARM};
+	struct itimerspec often = {{0, 100000}, {0, 100000}};
+	volatile int jumps = 0;
+	timer_t timer;
+
+	set_handler(CPU_ALARM, jump, 0);
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
+		exit(1);
+	if (!sigsetjmp(before_jump, 1))
+		timer_settime(timer, 0, &often, NULL);
+	if (jumps++ < MARK_JUMPS)
+		for (;;) {
+			blasprof_region_begin("left");
+			blasprof_region_end("left");
+		}
+	timer_delete(timer);
+	for (int i = 0; i <= MARK_JUMPS; i++)
+		blasprof_region_end("left");
+	blasprof_region_begin("after");
+	call_three();
+	blasprof_region_end("after");
+}
+
 static void handle(int number)
 {
 	call(1);
@@ -524,6 +552,8 @@ static const struct way {
 	{"deeper", NEW, call_deeper, 24},
 	/* three marks of progress come from below the call that was left */
 	{"progress", BELOW, make_progress, 1},
+	/* marks of regions are left */
+	{"marks", FIRST, jump_out_of_marks, 4},
 	/* the next calls come from a signal handler with its own stack */
 	{"handler", FIRST, call_from_handler, 4},
 	/* a handler's call while BLAS computes is part of that call */
