@@ -299,13 +299,9 @@ void resolve_forget(void)
 	itt_forget(is_gone);
 	call_sites_forget(is_gone);
 	signal_guard_end(&guard);
-	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
-		void *held = NULL;
-
-		if (__atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE) == CALLER_GONE)
-			held = __atomic_exchange_n(&callers[slot].held, NULL, __ATOMIC_ACQ_REL);
-		loader_close(held);
-	}
+	for (struct known_caller *row = callers; has_callers && row < callers + CALLER_SLOTS; row++)
+		if (__atomic_load_n(&row->function, __ATOMIC_ACQUIRE) == CALLER_GONE)
+			loader_close(__atomic_exchange_n(&row->held, NULL, __ATOMIC_ACQ_REL));
 }
 
 /* Returns what a call of this name by `caller` would reach without this library, or NULL. Takes no
@@ -454,20 +450,25 @@ static int must_hold(struct dl_phdr_info *info, size_t bytes, void *data)
 void resolve_hold(void)
 {
 	resolve_bound();
+	if (!__atomic_load_n(&has_callers, __ATOMIC_ACQUIRE))
+		return;
 	GUARD_SIGNALS;
-	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
-		uint64_t number = __atomic_load_n(&callers[slot].number, __ATOMIC_ACQUIRE);
-		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE), *held;
-		struct to_hold hold = {&callers[slot], function};
+	for (struct known_caller *row = callers; row < callers + CALLER_SLOTS; row++) {
+		uint64_t number = __atomic_load_n(&row->number, __ATOMIC_ACQUIRE);
+		void *function = __atomic_load_n(&row->function, __ATOMIC_ACQUIRE), *held;
+		struct to_hold hold;
 
-		if (!function || function == CALLER_GONE || callers[slot].held ||
-		    routine_in(&callers[slot]) >= KEYS_END || objects_locked(must_hold, &hold) < 0)
+		if (!function || function == CALLER_GONE || row->held ||
+		    routine_in(row) >= KEYS_END)
+			continue;
+		hold.slot = row;
+		hold.function = function;
+		if (objects_locked(must_hold, &hold) < 0)
 			continue;
 		held = loader_open(hold.path); /* not under lookups_lock, as above */
 		pthread_mutex_lock(&shim_process->lookups_lock);
-		if (callers[slot].number == number && callers[slot].function == function &&
-		    !callers[slot].held) {
-			callers[slot].held = held;
+		if (row->number == number && row->function == function && !row->held) {
+			row->held = held;
 			held = NULL;
 		}
 		pthread_mutex_unlock(&shim_process->lookups_lock);

@@ -285,6 +285,11 @@ attack reopened compiler "for i in 1 2; do \$CC -shared -fPIC -DBLAS=\$i -o blas
 		'	run(plugin = dlopen(\"./plugin.so\", RTLD_NOW)); dlclose(plugin); plugin = dlopen(\"./plugin.so\", RTLD_NOW);' \
 		'	dlopen(\"./blas2.so\", RTLD_NOW | RTLD_GLOBAL);' '	_exit(run(plugin) != 1); }' >opens.c &&
 	\$CC -o opens opens.c -ldl" ./opens 2
+# without a BLAS, dlclose() does not read the table of what its callers reach
+attack close-cost '!__tsan_init !__asan_init compiler' "printf '%s\n' '#include <dlfcn.h>' '#include <sys/resource.h>' \
+		'static long faults(void) { struct rusage usage; getrusage(RUSAGE_SELF, &usage); return usage.ru_minflt; }' 'int main(void) {' \
+		'	void *one = dlopen(\"libm.so.6\", RTLD_NOW), *two = dlopen(\"libm.so.6\", RTLD_NOW); long before = faults();' \
+		'	return dlclose(two) || !one || faults() - before >= 64; }' >closes.c && \$CC -o closes closes.c -ldl" ./closes 0
 # f2c makes functions return double where other compilers return float
 attack f2c compiler "blas='double snrm2_(int *n, float *x, int *incx)' && echo \"\$blas { return .1; }\" >blas.c &&
 	echo \"int printf(const char *, ...); \$blas; int main(void) { return printf(\\\"%.17g\\\\n\\\", snrm2_(&(int){1}, 0, &(int){1})) < 0; }\" >calls.c &&
