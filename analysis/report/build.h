@@ -100,6 +100,8 @@ const char *build_outside(const struct run *run);
 /* 1 if at least half of the samples that end in the function at the location are inside the outer
  * function. */
 int build_is_inside(const struct run *run, const char *outer, const struct code_location *location);
+/* 1 if it is known that the program loaded no BLAS library. */
+int report_loads_no_blas(const struct report *report);
 /* 1 if code of an OpenMP runtime ran at this thread count. */
 int report_runs_openmp(const struct report *report, int threads);
 /* 1 if BLAS's own threads are OpenMP's at this thread count: most of their samples in BLAS were

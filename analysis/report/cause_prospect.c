@@ -106,16 +106,6 @@ static void say_next(const struct search *search, struct report_cause *none)
 	}
 }
 
-/* 1 if there is no matrix work. Sets *is_blas_loaded to 0 if there can be none. */
-static int is_other_code(const struct search *search, int *is_blas_loaded)
-{
-	const struct account *account = &search->row->account;
-	const char *loaded = report_fact(search->report, "blas_loaded");
-
-	*is_blas_loaded = !loaded || strcmp(loaded, "no") != 0;
-	return account->f_intercepted < BLAS_MIN && !(account->f_sampled >= LOSS_MIN);
-}
-
 void add_prospect(struct search *search)
 {
 	const struct report *report = search->report;
@@ -123,7 +113,8 @@ void add_prospect(struct search *search)
 	int threads = search->row->threads;
 	double share, no_cpu = account_share(account, CAT_NO_CPU);
 	const struct report_function *nameless = report_nameless(report, threads, &share);
-	int is_blas_loaded, is_other = is_other_code(search, &is_blas_loaded);
+	int is_blas_loaded = !report_loads_no_blas(report);
+	int is_other = account->f_intercepted < BLAS_MIN && !(account->f_sampled >= LOSS_MIN);
 	/* else a cause says what took the CPUs */
 	int is_only = !report->ncauses || report->causes[report->ncauses - 1].threads != threads;
 	struct report_cause *none = add_cause(search, CAUSE_NONE, NAN);

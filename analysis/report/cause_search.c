@@ -209,13 +209,6 @@ void build_causes(struct report *report)
 
 	estimate.account.category_ns[CAT_BLAS] = scaling->base.blas_per_work;
 	estimate.account.category_ns[CAT_OTHER] = scaling->base.other_per_work;
-	if (report->nrows && !isfinite(scaling->base.other_per_work)) {
-		/* the same computing, without the threads that wait, or have no CPU */
-		const struct account *first = &report->rows[0].account;
-
-		estimate.account.category_ns[CAT_BLAS] = account_per_work(first, CAT_BLAS);
-		estimate.account.category_ns[CAT_OTHER] = account_per_work(first, CAT_OTHER);
-	}
 	EACH_ROW(row, report->rows, report->nrows) {
 		struct search search = {.report = report,
 					.row = row,
@@ -224,6 +217,13 @@ void build_causes(struct report *report)
 					.raised = 1,
 					.loaded = &loaded};
 
+		if (!isfinite(scaling->base.other_per_work)) {
+			/* the same computing, by a thread that never waits and has a CPU */
+			estimate.account.category_ns[CAT_BLAS] =
+				account_per_work(&row->account, CAT_BLAS);
+			estimate.account.category_ns[CAT_OTHER] =
+				account_per_work(&row->account, CAT_OTHER);
+		}
 		row->blas_place = find_blas_place(&search);
 		row->other_place = find_other_place(&search);
 		find_causes(&search);

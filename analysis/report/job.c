@@ -234,6 +234,8 @@ static void add_rank(struct run *to, struct run *from)
 		if (part != RUN_PART_COUNTERS && part != RUN_PART_FACTS && part != RUN_PART_SPANS)
 			move_rows(to, from, (enum run_part)part, starts);
 	table_merge(&run_table, to, from);
+	if (!before.threads_awake || !from->threads_awake)
+		to->threads_awake = 0;
 	to->exit_status = exit_status;
 	to->exit_signal = exit_signal;
 	share_machine(to, &before, from, same_machine);

@@ -54,12 +54,7 @@ static double above_zero(int64_t ns)
 
 int wait_is_lock(const struct run_wait *wait)
 {
-	const char *kind = wait->kind;
-
-	return !wait->in_blas &&
-	       (!strcmp(kind, "mutex") || !strcmp(kind, "rwlock") || !strcmp(kind, "mmap") ||
-		!strcmp(kind, "gil") || !strcmp(kind, "runtime lock") ||
-		!strcmp(kind, "collector") || !strcmp(kind, "file lock"));
+	return !wait->in_blas && run_wait_is_for_lock(wait->kind);
 }
 
 int wait_is_meeting(const struct run_wait *wait)

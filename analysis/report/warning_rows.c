@@ -71,7 +71,7 @@ int warning_excludes_calls(const char *code)
 }
 
 /* A region that is not marked, or the limits of the preload library, hide calls. */
-static int loads_no_blas(const struct report *report)
+int report_loads_no_blas(const struct report *report)
 {
 	const char *loaded = report_fact(report, "blas_loaded");
 
@@ -84,7 +84,7 @@ CHECK(check_no_blas)
 	EACH_ROW(run, report->runs, report->nruns)
 		if (run->calls > 0)
 			return 0;
-	return loads_no_blas(report);
+	return report_loads_no_blas(report);
 }
 
 CHECK(check_no_calls)

@@ -201,6 +201,17 @@ int64_t run_limit(int64_t value, int64_t most)
 	return MIN(MAX(value, 0), most);
 }
 
+int run_wait_is_for_lock(const char *kind)
+{
+	static const char *const locks[] = {"mutex", "rwlock",	     "mmap",	 "file lock",
+					    "gil",   "runtime lock", "collector"};
+
+	EACH_ROW(lock, locks, COUNT(locks))
+		if (!strcmp(kind, *lock))
+			return 1;
+	return 0;
+}
+
 struct thread_time *run_thread_times(const struct run *run)
 {
 	int64_t roi_ns = run->roi_ns;

@@ -162,6 +162,8 @@ static inline uint64_t run_thread_key(int64_t pid, int64_t tid)
 {
 	return (uint64_t)pid << 32 | (uint32_t)tid;
 }
+/* 1 if threads that wait in this way wait for a lock. */
+int run_wait_is_for_lock(const char *kind);
 /* Returns an array of the threads' times, each limited to the ROI, which the caller frees. */
 struct thread_time *run_thread_times(const struct run *run);
 /* Returns the number of samples that no count of the run includes; negative if some are counted

@@ -254,15 +254,12 @@ static struct run_wait *find_wait(struct stack_job *job, const struct log_entry 
  * for the results of others. */
 static int is_at_work(const struct task_sum *sum, const struct wait_reason *reason)
 {
-	static const char *const kinds[] = {"gil",  "mutex",   "rwlock", "file lock",
-					    "mmap", "barrier", "MPI",	 "GPU"};
+	const char *kind = reason->kind;
 
 	if (reason->in_blas)
 		return sum->calls_blas;
-	for (size_t i = 0; i < COUNT(kinds); i++)
-		if (!strcmp(reason->kind, kinds[i]))
-			return 1;
-	return 0;
+	return run_wait_is_for_lock(kind) || !strcmp(kind, "barrier") || !strcmp(kind, "MPI") ||
+	       !strcmp(kind, "GPU");
 }
 
 static void add_edges(int64_t start_ns, int64_t end_ns, int awake, int doing_io,

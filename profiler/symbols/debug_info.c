@@ -12,7 +12,7 @@
 #include "base/string_pool.h"
 
 /* Bounds against hostile files. */
-enum { DEPTH_MAX = 64, RANGES_MAX = 1 << 22 };
+enum { DEPTH_MAX = 64, RANGES_MAX = 1 << 22, SCOPE_MAX = 256 };
 
 /* Addresses of a unit or a function. */
 struct range {
@@ -112,7 +112,9 @@ void debug_info_close(struct debug_info *info)
 /* Inline namespaces, such as std::__cxx11, count like others. */
 static const char *inner_scope(const char *scope, const char *name)
 {
-	return name ? string_printf("%s%s::", scope, name) : scope;
+	return name && strlen(scope) + strlen(name) < SCOPE_MAX
+		       ? string_printf("%s%s::", scope, name)
+		       : scope;
 }
 
 /* Lists the functions below a DIE. Nested functions (Fortran, Ada, GNU C) are listed after their

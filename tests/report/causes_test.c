@@ -385,6 +385,16 @@ TEST_EACH(test_single_run_without_calls, 2)
 			"train.c:120 step() (sure); hold the lock ");
 }
 
+/* Nor is it known from two, neither of which is of one thread, that one computes more. */
+TEST(test_two_counts_without_calls)
+{
+	describe_run(&runs[0], "2 1 0 1; threads calls=0 flops=0; threads_requested=2 cpu_ns=2s");
+	describe_run(&runs[1], "4 1 0 1; threads calls=0 flops=0; threads_requested=4 cpu_ns=4s");
+	runs_count_alike(runs, 2);
+	fixture_report(runs, 2);
+	check_causes("none nan sure" NORM ", none nan sure" NORM);
+}
+
 #define DISOBEYS                                                                                   \
 	"2 threads compute, whether 1 or 2 are asked for: the command does not obey the thread "   \
 	"count; pass the count on, by {} in the command or by a variable: --threads-env="

@@ -95,6 +95,18 @@ TEST_EACH(test_ranks_of_two_jobs, 6)
 	expect_threads("1 1");
 }
 
+/* How many threads of a job work at once is known if it is of each rank. */
+TEST_EACH(test_awake_in_ranks, 3)
+{
+	add_rank("a", "0", "2", 0);
+	add_rank("a", "1", "2", 0);
+	runs[0].threads_awake = _i == 1 ? 0 : 3;
+	runs[1].threads_awake = _i == 2 ? 0 : 2;
+	job_merge(runs, &count);
+	ck_assert_int_eq(runs->threads_awake, _i ? 0 : 5);
+	expect_threads("2");
+}
+
 /* Each rank has a function that main() calls and that waits; so has the merged run. */
 TEST(test_stacks_of_ranks)
 {
