@@ -54,7 +54,7 @@ static int is_short_option(const char *word)
 	return word[0] == '-' && word[1] && strchr("tTjnp@", word[1]);
 }
 
-enum { RANK_OPTION = 3 };
+enum { RANK_ALONE = 2, RANK_OPTION };
 
 /* Rates how likely the end of word i is the thread count: 0 (it is not, as the value of another
  * option), 1 (a variable says so), 2 (it stands alone) or 3 (its option says so). */
@@ -69,7 +69,7 @@ static int rank_word(char *const argv[], int i, const char *number)
 		if (before[0] == '-' &&
 		    (is_about_threads(before) || (is_short_option(before) && !before[2])))
 			return RANK_OPTION;
-		return 2 * (i == 1 || before[0] != '-' || strchr(before, '='));
+		return RANK_ALONE * (i == 1 || before[0] != '-' || strchr(before, '='));
 	}
 	if (is_short_option(word) && length == digits + 2)
 		return RANK_OPTION;
@@ -117,8 +117,12 @@ int experiment_threads(char *const argv[], struct run *run)
 		if (find_count(argv, threads, 1) >= 0)
 			return run->threads_awake = threads;
 	for (int threads = account.threads;
-	     threads > 0 && account.claimed_ns < (threads + 0.5) * account.wall_ns; threads--)
-		if (find_count(argv, threads, RANK_OPTION) >= 0)
+	     threads > 0 && account.claimed_ns < (threads + 0.5) * account.wall_ns; threads--) {
+		/* one may be the main thread, which works a little beside a pool */
+		int rank = threads == account.threads - 1 ? RANK_ALONE : RANK_OPTION;
+
+		if (find_count(argv, threads, rank) >= 0)
 			return run->threads_awake = threads;
+	}
 	return account.threads;
 }
