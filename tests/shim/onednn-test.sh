@@ -192,7 +192,7 @@ fi
 for threads in 1 2; do
 	what=plain
 	[ "$threads" = 1 ] || what=plain,products
-	explained 2 $threads "$program" 180 "$bf16$what" || fail "calls do not explain the samples in matrix work of $threads threads"
+	explained 2 $threads "$program" 40 "$bf16$what" || fail "calls do not explain the samples in matrix work of $threads threads"
 	selects samples.db "SELECT sum(samples_blas) > 4 * sum(samples_other) FROM threads" 1 "samples in oneDNN's kernels are matrix work"
 done
 
