@@ -464,8 +464,10 @@ static int profile_first_run(struct trial *trial, FILE *out, struct error *err)
 	session_remove(&session);
 	launch_end();
 	trial->ended_by = endings_signal(run.exit_signal);
-	if (trial->ended_by)
+	if (trial->ended_by) {
+		text_say(out, "", "Interrupted in the first run: no setting was compared.");
 		return 0;
+	}
 	if (run.exit_status)
 		return error_set(err, "fix it, and start again", "the command %s",
 				 human_ending(run.exit_status, run.exit_signal));

@@ -75,6 +75,7 @@ for when in 1 3; do
 	interrupted 130 $when 'trap "exit 0" INT; kill -INT $PPID; kill -INT $$'
 	interrupted 130 $when 'kill -INT $$'
 	! grep -q 'failed' "$work/err" || fail "an interrupted run counts as failed"
+	[ $when = 3 ] || expect_says err '^Interrupted in the first run: no setting was compared'
 done
 expect_says err '^ .* unchanged$'
 expect_says err '^Interrupted after 1 run: '
